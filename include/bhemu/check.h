@@ -81,19 +81,21 @@ BH_API enum bh_status bh_check_open(const struct bh_check_options *options, stru
    counts as uninitialised. */
 BH_API const struct bh_observer *bh_check_observer(const struct bh_check *check);
 
-/* What a program owns, for memcheck. Addresses are those of L1, or of a channel of DRAM. */
+/* What a program owns, for memcheck. Addresses are those of L1, of a channel of DRAM, or of local RAM as cores see it.
+ */
 enum bh_check_owned_kind {
     BH_CHECK_BUFFER,          /* a tensor, or a piece of one that lies in one place */
     BH_CHECK_CIRCULAR_BUFFER, /* of a launch by tt-metal's firmware */
     BH_CHECK_ARGUMENTS,       /* of the kernels of some cores; only these read them */
-    BH_CHECK_CODE             /* of one core's program */
+    BH_CHECK_CODE,            /* of one core's program */
+    BH_CHECK_DATA             /* of one core's program in its local RAM: its stack stays above that */
 };
 
 struct bh_check_owned {
     enum bh_check_owned_kind kind;
     uint8_t x, y;  /* of the tile, any of a channel's; coordinates of NoC 0 */
-    uint8_t space; /* enum bh_space: L1, or DRAM for a buffer */
-    uint8_t cores; /* of arguments and code: a bit for each enum bh_core */
+    uint8_t space; /* enum bh_space: L1; for a buffer L1 or DRAM; for data local RAM */
+    uint8_t cores; /* of arguments, code and data: a bit for each enum bh_core */
     uint64_t address, size;
     const char *name; /* "output sum.npy"; copied. Null: it has none */
     /* Of a circular buffer: */

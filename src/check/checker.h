@@ -398,6 +398,7 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
 void sync_end(struct bh_check *check, struct check_tile *tile);
 void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void memory_end(struct bh_check *check, struct check_tile *tile);
+void memory_owned_data(struct check_tile *tile, const struct bh_check_owned *data);
 
 /* Circular buffers (circular.c): a register of an overlay stream is written; one is owned from now on. */
 struct owned;

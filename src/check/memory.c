@@ -68,6 +68,18 @@ static void local_ram(struct bh_check *check, struct check_tile *tile, const str
     }
 }
 
+void memory_owned_data(struct check_tile *tile, const struct bh_check_owned *data)
+{
+    uint32_t end = (uint32_t)(data->address + data->size);
+    for (unsigned core = 0; core < CHECK_CORES; core++) {
+        struct check_stack *stack = &tile->stack[core];
+        if (data->cores >> core & 1 && end > stack->data_end) {
+            stack->data_end = end;
+            stack->data_place = 0;
+        }
+    }
+}
+
 /* Code. */
 
 static void executes(struct check_tile *tile, unsigned core, uint32_t pc)

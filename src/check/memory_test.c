@@ -379,6 +379,27 @@ static void a_packer_that_goes_on_behind_its_buffer(void **context)
                 "which it began");
 }
 
+/* Stacks. */
+
+static void a_stack_above_its_data(void **context)
+{
+    enum { DATA = 0xffb00000, DATA_SIZE = 0x100 };
+    struct test *test = *context;
+    own(test, (struct bh_check_owned){.kind = BH_CHECK_DATA,
+                                      .space = BH_SPACE_LOCAL_RAM,
+                                      .cores = 1 << BH_CORE_B,
+                                      .address = DATA,
+                                      .size = DATA_SIZE});
+    use(test, 0x100, sw(A0, SP), DATA + DATA_SIZE + 12); /* nobody has accessed the data */
+    expect(test, "");
+    assert_int_equal(bh_check_end(test->check), BH_OK);
+    expect(test, "memcheck.stack ");
+    expect_text(test, "note: the stack of B has 12 bytes left");
+    use(test, 0x104, sw(A0, SP), DATA + DATA_SIZE - 4);
+    expect(test, "memcheck.stack ");
+    expect_text(test, "error: the stack of B grows into its data: sp is 0xffb000fc, and data ends at 0xffb00100");
+}
+
 /* Circular buffers. */
 
 static void own_circular(struct test *test, uint8_t number, uint64_t address, uint32_t pages)
@@ -527,7 +548,9 @@ static void what_is_nowhere_can_not_be_owned(void **context)
     assert_int_equal(bh_check_own(test->check, &owned), BH_ERROR_ARGUMENT);
     owned = (struct bh_check_owned){.x = X, .y = Y, .address = 16, .size = UINT64_MAX};
     assert_int_equal(bh_check_own(test->check, &owned), BH_ERROR_ARGUMENT);
-    owned = (struct bh_check_owned){.kind = BH_CHECK_CODE + 1, .x = X, .y = Y};
+    owned = (struct bh_check_owned){.kind = BH_CHECK_DATA, .x = X, .y = Y}; /* in L1 */
+    assert_int_equal(bh_check_own(test->check, &owned), BH_ERROR_ARGUMENT);
+    owned = (struct bh_check_owned){.kind = BH_CHECK_DATA + 1, .x = X, .y = Y};
     assert_int_equal(bh_check_own(test->check, &owned), BH_ERROR_ARGUMENT);
 }
 
@@ -541,6 +564,7 @@ int main(void)
         MEMORY_TEST(buffers_that_are_used_one_after_the_other),
         MEMORY_TEST(pointers_that_a_launch_gives),
         MEMORY_TEST(pointers_that_are_forgotten),
+        MEMORY_TEST(a_stack_above_its_data),
         MEMORY_TEST(a_packer_that_goes_on_behind_its_buffer),
         MEMORY_TEST(more_pages_than_a_circular_buffer_has),
         MEMORY_TEST(counters_go_around),

@@ -42,9 +42,14 @@ void owned_name(const struct owned *owned, char *text, size_t size)
 static bool is_sensible(const struct bh_check_owned *owned)
 {
     enum tile_kind tile = noc_tile_kind(owned->x, owned->y);
-    bool dram = owned->space == BH_SPACE_DRAM && tile == TILE_DRAM && owned->kind == BH_CHECK_BUFFER;
-    bool l1 = owned->space == BH_SPACE_L1 && (tile == TILE_TENSIX || tile == TILE_ETHERNET);
-    return (l1 || dram) && owned->kind <= BH_CHECK_CODE && owned->address <= UINT64_MAX - owned->size;
+    bool cores = tile == TILE_TENSIX || tile == TILE_ETHERNET, place = false;
+    switch ((enum bh_space)owned->space) {
+    case BH_SPACE_L1: place = cores && owned->kind != BH_CHECK_DATA; break;
+    case BH_SPACE_DRAM: place = tile == TILE_DRAM && owned->kind == BH_CHECK_BUFFER; break;
+    case BH_SPACE_LOCAL_RAM: place = cores && owned->kind == BH_CHECK_DATA; break;
+    default: break;
+    }
+    return place && owned->kind <= BH_CHECK_DATA && owned->address <= UINT64_MAX - owned->size;
 }
 
 enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned *owned)
@@ -52,9 +57,13 @@ enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned 
     if (!is_sensible(owned)) {
         return BH_ERROR_ARGUMENT;
     }
-    const struct check_tile *tile = check_tile_at(check, owned->x, owned->y);
+    struct check_tile *tile = check_tile_at(check, owned->x, owned->y);
     if (!tile) {
         return BH_ERROR_MEMORY;
+    }
+    if (owned->kind == BH_CHECK_DATA) {
+        memory_owned_data(tile, owned);
+        return BH_OK;
     }
     struct owned_list *list = &check->owned[check_home(tile, (enum bh_space)owned->space) % CHECK_TILES];
     if (list->count >= MOST_IN_ONE_PLACE) {

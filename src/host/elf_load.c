@@ -158,23 +158,34 @@ bool elf_overlaps(const char *path, uint64_t first, uint64_t end)
     return overlaps;
 }
 
-enum bh_status elf_own(const char *path, unsigned x, unsigned y, enum bh_core core, struct bh_check *check)
+/* A segment of local RAM that ends where that does is, or contains, the stack. */
+static bool is_data(const GElf_Phdr *segment, enum bh_core core)
+{
+    uint64_t offset = segment->p_vaddr - MEM_LOCAL_BASE;
+    return segment->p_vaddr >= MEM_LOCAL_BASE && segment->p_memsz < local_ram[core].size &&
+           offset < local_ram[core].size - segment->p_memsz;
+}
+
+enum bh_status elf_own(const char *path, unsigned x, unsigned y, enum bh_core core, bool moved, struct bh_check *check)
 {
     struct elf_file file;
     size_t count = 0;
     enum bh_status status = BH_OK;
-    if (elf_open(&file, path, NULL) == BH_OK && elf_getphdrnum(file.elf, &count) == 0) {
-        for (size_t i = 0; status == BH_OK && i < count; i++) {
-            GElf_Phdr segment;
-            if (elf_is_loaded(&file, i, &segment) && segment.p_flags & PF_X && segment.p_vaddr < L1_BYTES) {
-                status = bh_check_own(check, &(struct bh_check_owned){.kind = BH_CHECK_CODE,
-                                                                      .x = (uint8_t)x,
-                                                                      .y = (uint8_t)y,
-                                                                      .space = BH_SPACE_L1,
-                                                                      .cores = (uint8_t)(1 << core),
-                                                                      .address = segment.p_vaddr,
-                                                                      .size = segment.p_memsz});
-            }
+    if (elf_open(&file, path, NULL) != BH_OK || elf_getphdrnum(file.elf, &count) != 0) {
+        count = 0;
+    }
+    for (size_t i = 0; status == BH_OK && i < count; i++) {
+        GElf_Phdr segment;
+        bool loaded = elf_is_loaded(&file, i, &segment), data = loaded && is_data(&segment, core);
+        bool code = loaded && !moved && segment.p_flags & PF_X && segment.p_vaddr < L1_BYTES;
+        if (code || data) {
+            status = bh_check_own(check, &(struct bh_check_owned){.kind = code ? BH_CHECK_CODE : BH_CHECK_DATA,
+                                                                  .x = (uint8_t)x,
+                                                                  .y = (uint8_t)y,
+                                                                  .space = code ? BH_SPACE_L1 : BH_SPACE_LOCAL_RAM,
+                                                                  .cores = (uint8_t)(1 << core),
+                                                                  .address = segment.p_vaddr,
+                                                                  .size = segment.p_memsz});
         }
     }
     elf_close(&file);

@@ -16,8 +16,8 @@ struct local_ram elf_local_ram(enum bh_core core);
 /* Whether a segment of the program takes any byte of L1 from `first` to before `end`; false when it can not be read. */
 bool elf_overlaps(const char *path, uint64_t first, uint64_t end);
 
-/* Tells the checker which code of a program in L1 is that of a core; x, y: coordinates of NoC 0. What can not be read
-   has none. BH_ERROR_MEMORY. */
-enum bh_status elf_own(const char *path, unsigned x, unsigned y, enum bh_core core, struct bh_check *check);
+/* Tells the checker which data in local RAM are those of a core's program, and, unless it runs elsewhere than where it
+   was linked to, which code in L1; x, y: coordinates of NoC 0. What can not be read has none. BH_ERROR_MEMORY. */
+enum bh_status elf_own(const char *path, unsigned x, unsigned y, enum bh_core core, bool moved, struct bh_check *check);
 
 #endif

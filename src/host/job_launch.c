@@ -396,7 +396,10 @@ enum bh_status job_launcher_own(const struct bh_job *job, const struct job_targe
         status = metal_own(check, x, y, &firmware, &tile.program, &launch);
     }
     for (unsigned core = 0; status == BH_OK && core < BH_CORE_COUNT; core++) {
-        status = elf_own(paths[core], x, y, (enum bh_core)core, check);
+        status = elf_own(paths[core], x, y, (enum bh_core)core, false, check);
+        if (status == BH_OK && tile.paths[core]) {
+            status = elf_own(tile.paths[core], x, y, (enum bh_core)core, true, check);
+        }
     }
     free_program(&tile);
     metal_launch_free(&launch);

@@ -98,7 +98,7 @@ static enum bh_status own_programs(const struct owner *owner, const struct job_t
     for (unsigned i = 0; status == BH_OK && i < target->tile->programs_count; i++) {
         const struct job_program *program = &target->tile->programs[i];
         char *path = job_resolve(owner->job->folder, program->elf);
-        status = path ? elf_own(path, x, y, program->core, owner->check) : BH_ERROR_MEMORY;
+        status = path ? elf_own(path, x, y, program->core, false, owner->check) : BH_ERROR_MEMORY;
         free(path);
     }
     return status == BH_OK ? BH_OK : fail(owner->error, status, "out of memory");
