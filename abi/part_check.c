@@ -8,11 +8,13 @@
 
 #include "bhemu/check.h"
 #include "bhemu/observer.h"
+#include "host/metal_watch.h"
 #include "part.h"
 
 enum { TEXT_SIZE = 8000, SUPPRESSIONS_SIZE = 1 << 16 };
 
 static struct bh_check *check;                  /* once it watches */
+static struct metal_watch *watch;               /* null: without memcheck */
 static struct bh_tile tiles[ABI_MAXIMUM_TILES]; /* while it is open */
 
 static uint32_t tool_of(const char *name, size_t length)
@@ -95,6 +97,12 @@ static void begin(struct abi *abi)
         abi_fail("ConfigurationError", "BHEMU_CHECK: no memory");
     }
     suppress(opened);
+    if (tools & BH_CHECK_TOOL_BIT(BH_CHECK_MEMORY)) {
+        watch = metal_watch_open(opened, tiles, options.tile_count);
+        if (!watch || bh_device_add_observer(abi->device, metal_watch_observer(watch)) != BH_OK) {
+            abi_fail("ConfigurationError", "BHEMU_CHECK: no memory, or BHEMU_TILES names a tile that is not there");
+        }
+    }
     if (bh_device_add_observer(abi->device, bh_check_observer(opened)) != BH_OK) {
         abi_fail("ConfigurationError", "BHEMU_CHECK: BHEMU_TILES names a tile that is not there");
     }
@@ -117,7 +125,9 @@ static void end(struct abi *abi)
         fprintf(stderr, "libttsim: warning: BHEMU_CHECK_REPORT: %s\n", error.text);
     }
     bh_check_close(check);
+    metal_watch_close(watch);
     check = NULL;
+    watch = NULL;
 }
 
 const struct abi_part abi_check_part = {begin, end};

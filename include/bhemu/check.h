@@ -108,6 +108,10 @@ struct bh_check_owned {
    such kind; BH_ERROR_MEMORY. */
 BH_API enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned *owned);
 
+/* The next launch begins on a tile: forgets its circular buffers and arguments. May be called from an observer that was
+   added before the checker. */
+BH_API void bh_check_disown(struct bh_check *check, unsigned x, unsigned y);
+
 /* The program has ended: finds what is left undone. Afterwards bh_check_finding() gives all that were told, with their
    final counts; its texts are valid until bh_check_close(). BH_ERROR_MEMORY: some findings may be missing. */
 BH_API enum bh_status bh_check_end(struct bh_check *check);

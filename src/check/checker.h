@@ -411,6 +411,7 @@ void arguments_read(struct bh_check *check, struct check_tile *tile, const struc
 /* A core executes an instruction; it accesses memory (pointers.c). */
 void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned core, uint32_t word);
 void pointers_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void pointers_forget(struct check_tile *tile);
 
 /* A unit accesses L1; an instruction or a core writes configuration (walks.c). */
 void walks_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);

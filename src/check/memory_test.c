@@ -533,6 +533,30 @@ static void a_program_that_is_loaded_over_one_that_runs(void **context)
     expect(test, "");
 }
 
+static void the_next_launch(void **context)
+{
+    enum { POPPED = 8, PUSHED = 10 };
+    struct test *test = *context;
+    own_two_buffers(test);
+    own_described(test);
+    own_arguments(test, 1 << BH_CORE_NC, 0x21000, 8);
+    use(test, 0x100, lw(A0, A1), DESCRIBED);
+    bh_check_disown(test->check, X, Y);
+    use(test, 0x104, sw(A1, A0), 0x50000); /* a pointer into nothing that is there */
+    load(test, BH_CORE_B, 0x108, 0x21000);
+    store(test, BH_CORE_NC, 0x10c, counter(0, PUSHED), 5);
+    own_circular(test, 0, FIRST + 32, 8); /* where another one was */
+    bh_check_disown(test->check, X, Y);
+    own_circular(test, 0, FIRST, 8);
+    walk(test, BYTES + 4); /* begins in the larger one */
+    expect(test, "");
+    bh_check_disown(test->check, X, Y);
+    walk(test, BYTES + 4); /* what the job has named stays */
+    expect(test, "memcheck.buffer ");
+    bh_check_disown(test->check, 31, 31); /* nothing is there */
+    bh_check_disown(test->check, 99, 99);
+}
+
 static void what_is_nowhere_can_not_be_owned(void **context)
 {
     struct test *test = *context;
@@ -571,6 +595,7 @@ int main(void)
         MEMORY_TEST(circular_buffers_that_overlap),
         MEMORY_TEST(arguments_that_a_core_does_not_have),
         MEMORY_TEST(a_program_that_is_loaded_over_one_that_runs),
+        MEMORY_TEST(the_next_launch),
         MEMORY_TEST(what_is_nowhere_can_not_be_owned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

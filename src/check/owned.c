@@ -74,6 +74,7 @@ enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned 
     list->item = more ? more : list->item;
     if (!more || (owned->name && !name)) {
         free(name);
+        check->failed = true;
         return BH_ERROR_MEMORY;
     }
     list->item[list->count] = (struct owned){.what = *owned};
@@ -82,6 +83,26 @@ enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned 
         circular_owned(check, tile, &list->item[list->count - 1]);
     }
     return check->failed ? BH_ERROR_MEMORY : BH_OK;
+}
+
+void bh_check_disown(struct bh_check *check, unsigned x, unsigned y)
+{
+    struct check_tile *tile = x < CHECK_GRID && y < CHECK_GRID ? check_tile_at(check, x, y) : NULL;
+    struct owned_list *list = tile ? &check->owned[tile->number] : NULL;
+    unsigned kept = 0;
+    for (unsigned i = 0; list && i < list->count; i++) {
+        struct bh_check_owned *what = &list->item[i].what;
+        if (what->kind == BH_CHECK_CIRCULAR_BUFFER || what->kind == BH_CHECK_ARGUMENTS) {
+            free((char *)what->name);
+        } else {
+            list->item[kept++] = list->item[i];
+        }
+    }
+    if (list && kept != list->count) {
+        list->count = kept;
+        pointers_forget(tile); /* they have numbers of what was in the list */
+        memset(tile->walk, 0, sizeof tile->walk);
+    }
 }
 
 void owned_free(struct bh_check *check)

@@ -47,6 +47,12 @@ static struct core_pointers *pointers_of(struct bh_check *check, struct check_ti
     return tile->pointers ? &tile->pointers->core[core % CHECK_CORES] : NULL;
 }
 
+void pointers_forget(struct check_tile *tile)
+{
+    free(tile->pointers);
+    tile->pointers = NULL;
+}
+
 /* What an instruction that accesses no memory computes. */
 static struct pointer computed(const struct core_pointers *core, enum rv32_op op, uint32_t word)
 {

@@ -2,15 +2,30 @@
 
 #include <string.h>
 
+#include "host/elf_file.h"
+
 enum { ALIGNMENT = 16, BUFFER_BYTES = 16 };
 
 struct owner {
     struct bh_check *check;
     uint8_t x, y;
     const struct metal_layout *layout;
-    const struct metal_launch *launch;
-    uint32_t base; /* of the kernel configuration */
+    const uint8_t *message, *config;
+    uint32_t config_size, base; /* of the kernel configuration */
 };
+
+static struct owner owner_of(struct bh_check *check, unsigned x, unsigned y, const struct metal_layout *layout,
+                             const uint8_t *message, const uint8_t *config, uint32_t config_size)
+{
+    return (struct owner){.check = check,
+                          .x = (uint8_t)x,
+                          .y = (uint8_t)y,
+                          .layout = layout,
+                          .message = message,
+                          .config = config,
+                          .config_size = config_size,
+                          .base = (uint32_t)metal_get(layout, message, METAL_kernel_config_base, 0)};
+}
 
 static enum bh_status own(const struct owner *owner, struct bh_check_owned owned)
 {
@@ -22,8 +37,8 @@ static enum bh_status own(const struct owner *owner, struct bh_check_owned owned
 static uint32_t word_of(const struct owner *owner, uint32_t offset)
 {
     uint32_t word = 0;
-    if (offset + sizeof word <= owner->launch->config_size) {
-        memcpy(&word, owner->launch->config + offset, sizeof word);
+    if (offset + sizeof word <= owner->config_size) {
+        memcpy(&word, owner->config + offset, sizeof word);
     }
     return word;
 }
@@ -31,17 +46,17 @@ static uint32_t word_of(const struct owner *owner, uint32_t offset)
 /* Each is described by its address, its bytes, pages, and bytes of a page, a word each. */
 static enum bh_status own_buffers(const struct owner *owner)
 {
-    const uint8_t *message = owner->launch->message;
-    uint64_t mask = metal_get(owner->layout, message, METAL_local_cb_mask, 0);
-    uint32_t first = (uint32_t)metal_get(owner->layout, message, METAL_local_cb_offset, 0);
+    uint64_t mask = metal_get(owner->layout, owner->message, METAL_local_cb_mask, 0);
+    uint32_t first = (uint32_t)metal_get(owner->layout, owner->message, METAL_local_cb_offset, 0);
     enum bh_status status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < metal_buffers(owner->layout); i++) {
         uint32_t offset = first + BUFFER_BYTES * i;
-        if (mask >> i & 1) {
+        uint32_t address = word_of(owner, offset), size = word_of(owner, offset + 4);
+        if (mask >> i & 1 && size && address < L1_BYTES && size <= L1_BYTES - address) {
             status = own(owner, (struct bh_check_owned){.kind = BH_CHECK_CIRCULAR_BUFFER,
                                                         .space = BH_SPACE_L1,
-                                                        .address = word_of(owner, offset),
-                                                        .size = word_of(owner, offset + 4),
+                                                        .address = address,
+                                                        .size = size,
                                                         .number = (uint8_t)i,
                                                         .pages = word_of(owner, offset + 8),
                                                         .described = owner->base + offset});
@@ -55,7 +70,7 @@ static enum bh_status own_arguments(const struct owner *owner, enum bh_core core
                                     const struct metal_words *words)
 {
     uint32_t offset =
-        (uint32_t)metal_get(owner->layout, owner->launch->message, METAL_rta_offset, 2 * metal_processor(core) + which);
+        (uint32_t)metal_get(owner->layout, owner->message, METAL_rta_offset, 2 * metal_processor(core) + which);
     uint32_t size = 4 * words->count, padding = (ALIGNMENT - size % ALIGNMENT) % ALIGNMENT;
     enum bh_status status = own(owner, (struct bh_check_owned){.kind = BH_CHECK_ARGUMENTS,
                                                                .space = BH_SPACE_L1,
@@ -75,15 +90,8 @@ static enum bh_status own_arguments(const struct owner *owner, enum bh_core core
 enum bh_status metal_own(struct bh_check *check, unsigned x, unsigned y, const struct metal_firmware *firmware,
                          const struct metal_program *program, const struct metal_launch *launch)
 {
-    const struct metal_layout *layout = &firmware->layout;
-    const struct owner owner = {
-        .check = check,
-        .x = (uint8_t)x,
-        .y = (uint8_t)y,
-        .layout = layout,
-        .launch = launch,
-        .base = (uint32_t)metal_get(layout, launch->message, METAL_kernel_config_base, 0),
-    };
+    const struct owner owner =
+        owner_of(check, x, y, &firmware->layout, launch->message, launch->config, launch->config_size);
     enum bh_status status = own_buffers(&owner);
     for (unsigned core = 0; status == BH_OK && core < BH_CORE_COUNT; core++) {
         if (!launch->sizes[core]) {
@@ -102,4 +110,11 @@ enum bh_status metal_own(struct bh_check *check, unsigned x, unsigned y, const s
         }
     }
     return status;
+}
+
+enum bh_status metal_own_buffers(struct bh_check *check, unsigned x, unsigned y, const struct metal_layout *layout,
+                                 const uint8_t *message, const uint8_t *config, uint32_t config_size)
+{
+    const struct owner owner = owner_of(check, x, y, layout, message, config, config_size);
+    return own_buffers(&owner);
 }

@@ -10,4 +10,9 @@
 enum bh_status metal_own(struct bh_check *check, unsigned x, unsigned y, const struct metal_firmware *firmware,
                          const struct metal_program *program, const struct metal_launch *launch);
 
+/* The circular buffers alone, as a launch message says. `config` are the bytes of L1 from its kernel configuration on.
+ */
+enum bh_status metal_own_buffers(struct bh_check *check, unsigned x, unsigned y, const struct metal_layout *layout,
+                                 const uint8_t *message, const uint8_t *config, uint32_t config_size);
+
 #endif

@@ -144,9 +144,12 @@ static void wait(unsigned tiles, uint32_t clocks)
 }
 
 /* A kernel in which each core stores a number at its own address: lui a5; lui a4; addi a4; sw; li a0, 0; ret. */
-static void launch(unsigned tile, uint32_t number)
+static void put_kernels(unsigned tile, uint32_t number, uint8_t message[MESSAGE_BYTES])
 {
-    uint8_t message[MESSAGE_BYTES] = {[MODE] = MODE_HOST, [FIRST_REMOTE_BUFFER] = METAL_BUFFERS, [ENABLES] = 0x1f};
+    memset(message, 0, MESSAGE_BYTES);
+    message[MODE] = MODE_HOST;
+    message[FIRST_REMOTE_BUFFER] = METAL_BUFFERS;
+    message[ENABLES] = 0x1f;
     for (unsigned kind = 0; kind < 3; kind++) {
         memcpy(message + 4 * kind, &(uint32_t){CONFIG}, 4);
     }
@@ -161,9 +164,20 @@ static void launch(unsigned tile, uint32_t number)
         memcpy(message + KERNEL_OFFSETS + 4 * core, &offset, 4);
         client_write_block(&client, tile_x(tile), tile_y(tile), CONFIG + offset, code, sizeof code);
     }
+}
+
+static void go(unsigned tile, const uint8_t message[MESSAGE_BYTES])
+{
     put(tile, METAL_GO, (uint32_t)SIGNAL_REWIND_BY_HOST << 24);
-    client_write_block(&client, tile_x(tile), tile_y(tile), METAL_LAUNCH, message, sizeof message);
+    client_write_block(&client, tile_x(tile), tile_y(tile), METAL_LAUNCH, message, MESSAGE_BYTES);
     put(tile, METAL_GO, (uint32_t)SIGNAL_GO << 24);
+}
+
+static void launch(unsigned tile, uint32_t number)
+{
+    uint8_t message[MESSAGE_BYTES];
+    put_kernels(tile, number, message);
+    go(tile, message);
 }
 
 static void boot_and_launch(unsigned tiles, uint32_t clocks)
@@ -292,6 +306,54 @@ static void kernels_that_do_not_end_are_reported(void **context)
     client.exit();
 }
 
+/* The last word of circular buffer 0, or that behind it: lui a5; lw a4, the buffer's address; sw zero; li a0, 0; ret.
+ */
+static void launch_with_buffers(unsigned tile, uint32_t offset)
+{
+    enum { DESCRIPTIONS = 0x80, DESCRIPTIONS_OFFSET = 18, BUFFERS_MASK = 64, B_KERNEL = 0x100, BOTH = 3 };
+    static const uint32_t descriptions[] = {0x21000, 64, 1, 64, 0x21080, 64, 1, 64};
+    uint8_t message[MESSAGE_BYTES];
+    uint32_t described = CONFIG + DESCRIPTIONS;
+    uint32_t code[] = {((described + 0x800) & 0xfffff000) | 0x7b7, (described & 0xfff) << 20 | 0x0007a703,
+                       0x00072023 | (offset & 0x1f) << 7 | offset >> 5 << 25, 0x00000513, 0x00008067};
+    put_kernels(tile, 100, message);
+    client_write_block(&client, tile_x(tile), tile_y(tile), CONFIG + B_KERNEL, code, sizeof code);
+    client_write_block(&client, tile_x(tile), tile_y(tile), described, descriptions, sizeof descriptions);
+    message[DESCRIPTIONS_OFFSET] = DESCRIPTIONS;
+    message[BUFFERS_MASK] = BOTH;
+    go(tile, message);
+    wait(1, 1000);
+}
+
+/* The checker knows the circular buffers of a launch from its message. */
+static void circular_buffers_are_checked(void **context)
+{
+    char path[] = "/tmp/bhemu_metal_XXXXXX";
+    int file = mkstemp(path), error = dup(2);
+    assert_true(file >= 0 && error >= 0);
+    setenv("BHEMU_CHECK", "memcheck", 1);
+    start("full", 14);
+    unsetenv("BHEMU_CHECK");
+    prepare(0);
+    put(0, SOFT_RESET, get(0, SOFT_RESET) & ~(uint32_t)B_IN_RESET);
+    wait(1, 1000);
+    fflush(stderr);
+    dup2(file, 2);
+    launch_with_buffers(0, 60);
+    bool quiet = !*contents(file);
+    launch_with_buffers(0, 64);
+    dup2(error, 2);
+    close(error);
+    unlink(path);
+    const char *said = contents(file);
+    assert_true(quiet);
+    assert_non_null(strstr(said,
+                           "check: memcheck.circular-buffer: error: B writes 4 bytes at 0x21040, behind the end of "
+                           "circular buffer 0 (0x21000 to 0x2103f)"));
+    close(file);
+    client.exit();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +363,7 @@ int main(void)
         cmocka_unit_test(firmware_boots_on_all_tiles_of_a_harvested_board),
         cmocka_unit_test(the_checker_finds_nothing),
         cmocka_unit_test(kernels_that_do_not_end_are_reported),
+        cmocka_unit_test(circular_buffers_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
