@@ -1,6 +1,7 @@
 /* BHEMU_REPORT_AFTER=SECONDS: who waits for whom, once so much time has passed without progress. Progress is a write of
    the host, a Tensix instruction, a request on the NoC, or a core that does anything but go round in a loop which
-   changes nothing. Under tt-metal's firmware also which kernels have not ended. */
+   changes nothing; but if that changes no memory for PATIENCE times as long, all the same. Under tt-metal's firmware
+   also which kernels have not ended. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 #include "noc/translation.h"
 #include "part.h"
 
-enum { TEXT = 400, STATES = 8, MAXIMUM_SECONDS = 1000 * 1000 };
+enum { TEXT = 400, STATES = 8, MAXIMUM_SECONDS = 1000 * 1000, PATIENCE = 4 };
 
 static struct {
     double after, since;        /* seconds; 0: no reports; time of the last progress */
     uint64_t writes, worked_at; /* as they were then */
+    uint64_t changes;           /* device_changes(), when it was last asked */
+    unsigned unchanged;         /* how often in a row it was the same */
     bool told;                  /* of this hang */
 } report;
 
@@ -48,6 +51,7 @@ static void begin(struct abi *abi)
     abi->reports = report.after > 0;
     report.since = seconds();
     report.told = false;
+    report.unchanged = 0;
 }
 
 static void end(struct abi *abi)
@@ -112,6 +116,15 @@ static void tell(struct abi *abi)
     print_launches(states);
 }
 
+/* Cores that read clocks may have a timeout, or wait between two looks at a word: they get on, but not for ever. */
+static bool only_time_passes(struct bh_device *device)
+{
+    uint64_t changes = device_changes(device);
+    report.unchanged = changes == report.changes ? report.unchanged + 1 : 0;
+    report.changes = changes;
+    return report.unchanged >= PATIENCE;
+}
+
 void report_look(struct abi *abi)
 {
     double now = seconds();
@@ -123,7 +136,9 @@ void report_look(struct abi *abi)
     report.worked_at = abi->device->worked_at;
     report.since = now;
     report.told = false;
-    if (!got_on && device_only_waits(abi->device)) {
+    if (got_on) {
+        report.unchanged = 0;
+    } else if (device_only_waits(abi->device) || only_time_passes(abi->device)) {
         report.told = true;
         tell(abi);
     }

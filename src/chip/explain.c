@@ -173,20 +173,50 @@ void device_report(struct bh_device *device, const uint64_t without[DEVICE_BITMA
     explain(device, BH_WARN, EXPLAINED_TILES, without);
 }
 
-bool device_only_waits(struct bh_device *device)
+/* The next tile from `from` on where a core does anything but wait, or go round in a loop that changes nothing. */
+static unsigned next_computing(struct bh_device *device, unsigned from)
 {
     struct tile_sight sight;
-    bool waits = true;
-    device_show_all(device);
-    device_show_all_resting(device);
-    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES && waits;
+    for (unsigned i = device_next_tile(device->ready, from); i < TENSIX_TILES;
          i = device_next_tile(device->ready, i + 1)) {
         if (tile_active(&device->tiles[i])) {
             tile_see(&device->tiles[i], &sight);
-            waits = !sight.computes;
+            if (sight.computes) {
+                return i;
+            }
         }
     }
-    return waits;
+    return TENSIX_TILES;
+}
+
+bool device_only_waits(struct bh_device *device)
+{
+    device_show_all(device);
+    device_show_all_resting(device);
+    return next_computing(device, 0) == TENSIX_TILES;
+}
+
+static uint64_t hash_words(uint64_t hash, const uint8_t *bytes, size_t size)
+{
+    for (size_t at = 0; at < size; at += sizeof hash) {
+        uint64_t word;
+        memcpy(&word, bytes + at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+uint64_t device_changes(struct bh_device *device)
+{
+    uint64_t hash = 0;
+    device_show_all(device);
+    for (unsigned i = next_computing(device, 0); i < TENSIX_TILES; i = next_computing(device, i + 1)) {
+        const struct tile *tile = &device->tiles[i];
+        hash = hash_words(hash + i, l1_peek(&tile->l1, 0), L1_SIZE);
+        hash = hash_words(hash, (const uint8_t *)tile->state->local_ram, sizeof tile->state->local_ram);
+    }
+    return hash;
 }
 
 /* The graph, in the language of Graphviz. */

@@ -18,4 +18,8 @@ void device_report(struct bh_device *device, const uint64_t without[DEVICE_BITMA
 /* Whether everything that runs waits, or goes round in loops that change nothing. */
 bool device_only_waits(struct bh_device *device);
 
+/* A number that is another one once L1 or a local RAM has changed of a Tensix tile on which a core does anything else.
+ */
+uint64_t device_changes(struct bh_device *device);
+
 #endif

@@ -350,26 +350,57 @@ static void a_deadlock_is_told_of_and_the_process_goes_on(void **context)
     assert_int_equal(get(X, Y, PROGRAM), lui(T0, 0xFFEC0000));
 }
 
-/* One core polls a word of L1: nothing else would ever tell of it. */
-static void a_core_that_polls_is_reported_after_a_while(void **context)
+static void begin_with_reports(void)
 {
     client.exit();
     setenv("BHEMU_REPORT_AFTER", "0.02", 1);
     client.init();
     unsetenv("BHEMU_REPORT_AFTER");
     catch_lines();
-    unsigned before = lines();
-    assert_int_equal(go_wrong(10), HANGS);
-    for (unsigned i = 0; i < 100000 && lines() == before; i++) {
+}
+
+/* Lets time pass until there is a line more than before, or for so many calls. */
+static void wait_for_line(unsigned before, unsigned calls)
+{
+    for (unsigned i = 0; i < calls && lines() == before; i++) {
         client.clock(1);
         usleep(50);
     }
+}
+
+/* One core polls a word of L1: nothing else would ever tell of it. */
+static void a_core_that_polls_is_reported_after_a_while(void **context)
+{
+    begin_with_reports();
+    unsigned before = lines();
+    assert_int_equal(go_wrong(10), HANGS);
+    wait_for_line(before, 100000);
     for (unsigned i = 0; i < 100; i++) { /* once for each hang */
         client.clock(1);
         usleep(500);
     }
     let_lines_pass();
     assert_int_equal(lines() - before, 1);
+    assert_non_null(strstr(said(), "warning: Deadlock: tile (1,2): core T1 at 0x0000100"));
+    assert_non_null(strstr(said(), " polls 0x00030000 in L1, reads 0x0: nobody writes it\n"));
+}
+
+/* Firmware that waits some time between two looks at a command hides no hang, one that counts in L1 gets on. */
+static void cores_that_only_read_clocks_hide_no_hang_for_ever(void **context)
+{
+    /* Each ends with a jump back to its lw. */
+    const uint32_t look_at_clock[] = {lui(T0, 0xFFB12000), lw(T1, T0, 0x1f0), 0xffdff06f};
+    const uint32_t count[] = {lui(T0, 0x30000), lw(T1, T0, 0), addi(T1, T1, 1), sw(T1, T0, 0), 0xff5ff06f};
+    begin_with_reports();
+    unsigned before = lines();
+    assert_int_equal(go_wrong(10), HANGS);
+    start(2, 2, count, sizeof count / 4);
+    wait_for_line(before, 5000);
+    bool told_too_early = lines() != before;
+    start(2, 2, look_at_clock, sizeof look_at_clock / 4);
+    wait_for_line(before, 100000);
+    let_lines_pass();
+    assert_false(told_too_early);
     assert_non_null(strstr(said(), "warning: Deadlock: tile (1,2): core T1 at 0x0000100"));
     assert_non_null(strstr(said(), " polls 0x00030000 in L1, reads 0x0: nobody writes it\n"));
 }
@@ -381,7 +412,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(programs_that_fail_leave_the_others_alone),   TEST(other_tiles_go_on),
         TEST(what_is_refused_again_is_told_of_once),       TEST(a_deadlock_is_told_of_and_the_process_goes_on),
-        TEST(a_core_that_polls_is_reported_after_a_while),
+        TEST(a_core_that_polls_is_reported_after_a_while), TEST(cores_that_only_read_clocks_hide_no_hang_for_ever),
     };
     return cmocka_run_group_tests_name("abi.on_error", tests, NULL, NULL);
 }
