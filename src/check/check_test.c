@@ -341,6 +341,23 @@ static void rows_of_srcb_that_are_not_needed(void **context)
     }
 }
 
+/* MOPExpander.md: the words that each template cannot do without. */
+static void a_mop_of_a_template_that_was_not_written(void **context)
+{
+    static const unsigned words[][3] = {{1, 1, 1}, {0, 1, 5}};
+    for (unsigned type = 0; type < 2; type++) {
+        for (unsigned written = 0; written <= 3; written++, again(context)) {
+            struct test *test = *context;
+            check_initialisation(test);
+            for (unsigned i = 0; i < written; i++) {
+                store(test, BH_CORE_T1, 0x100, MOP_CONFIG + 4 * words[type][i]);
+            }
+            access_by(test, BH_CORE_T1, 0x104, true, PUSH, word_of(type ? "ttmop 1,0,0" : "ttmop 0,3,0"));
+            expect(test, written == 3 || (type == 0 && written) ? "" : "initcheck.mop ");
+        }
+    }
+}
+
 /* What is known of memories is bounded: the oldest is forgotten, nothing fails. */
 static void memory_is_bounded(void **context)
 {
@@ -393,6 +410,7 @@ int main(void)
         CHECK_TEST(places_alike_are_one_finding),
         CHECK_TEST(suppressed_findings_are_not_told),
         CHECK_TEST(what_nobody_has_written),
+        CHECK_TEST(a_mop_of_a_template_that_was_not_written),
         CHECK_TEST(memory_is_bounded),
         CHECK_TEST(wrong_options_are_refused),
     };

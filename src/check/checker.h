@@ -274,6 +274,7 @@ struct check_tile {
     struct check_vector vector;
     struct cell semaphores[CHECK_SEMAPHORES];                 /* written by SEMINIT, read by others */
     uint32_t mop_place[CHECK_THREADS];                        /* of the last MOP */
+    uint16_t mop_written[CHECK_THREADS];                      /* words of the MOP configuration, a bit for each */
     uint64_t config_wrote[CHECK_THREADS][CHECK_CONFIG_WORDS]; /* words of Config: number of the thread's instruction */
     uint64_t matrix_wrote[CHECK_DST_ROWS]; /* Dst rows: number of the thread's instruction that wrote it; 0: none */
     /* synccheck */
@@ -389,6 +390,8 @@ static inline uint32_t check_local_home(const struct check_tile *tile, unsigned 
 
 /* initcheck (init.c). */
 void init_memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void init_mop(struct bh_check *check, const struct check_tile *tile, const struct bh_event *event, unsigned thread,
+              uint32_t word);
 void init_local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void init_operand(struct bh_check *check, const struct bh_event *event, const struct check_race *object,
                   const struct cell *cell);

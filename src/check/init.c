@@ -95,6 +95,30 @@ static const char *const operand_rules[BH_OPERAND_FILES] = {
     [BH_OPERAND_SRCA] = "initcheck.src", [BH_OPERAND_SRCB] = "initcheck.src",      [BH_OPERAND_LREG] = "initcheck.lreg",
 };
 
+/* A MOP of a template whose counts, flags or instructions nobody has written expands to nothing, or to what the last
+   program has left. `event`: it is pushed. */
+void init_mop(struct bh_check *check, const struct check_tile *tile, const struct bh_event *event, unsigned thread,
+              uint32_t word)
+{
+    enum { OUTER_COUNT = 1 << 0, INNER_COUNT = 1 << 1, LOOP_OP = 1 << 5, FLAGS = 1 << 1 };
+    unsigned type = decode_MOP(word).mop_type;
+    unsigned needed = type ? OUTER_COUNT | INNER_COUNT | LOOP_OP : FLAGS;
+    char what[100];
+    if (!check_has(check, BH_CHECK_INITIALISATION) || !(needed & ~tile->mop_written[thread])) {
+        return;
+    }
+    (void)snprintf(what, sizeof what, "T%u pushes a MOP of template %u", thread, type);
+    check_report(check,
+                 &(struct check_found){.tool = BH_CHECK_INITIALISATION,
+                                       .severity = BH_SEVERITY_ERROR,
+                                       .rule = "initcheck.mop",
+                                       .because = "the MOP expander works with what its configuration holds, which is "
+                                                  "anything after reset (MOPExpander.md)",
+                                       .later = check_place_of(check, event),
+                                       .later_what = what},
+                 "write the template before the MOP", "%s, whose configuration nobody has written", what);
+}
+
 /* GAPOOL and TRNSPSRCB make each row or column of their result of one row of SrcB: those that nobody has written do not
    spoil the others, and programs that need one row unpack no more. `cell` is that of a row. */
 static bool spoils_only_its_row(const struct bh_event *event, const struct check_race *row, const struct cell *cell)

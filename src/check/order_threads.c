@@ -62,6 +62,7 @@ void order_pushes(struct bh_check *check, struct check_tile *tile, const struct 
     if (word >> 24 == TENSIX_OPCODE_MOP) {
         tile->steps[PART_MOP + thread]++;
         tile->mop_place[thread] = check_place_of(check, event);
+        init_mop(check, tile, event, thread, word);
     }
 }
 

@@ -81,6 +81,7 @@ void races_register(struct bh_check *check, struct check_tile *tile, const struc
         }
     } else if (address >= MOP_CONFIG && address < MOP_CONFIG_END && write && core - BH_CORE_T0 < CHECK_THREADS) {
         unsigned thread = core - BH_CORE_T0;
+        tile->mop_written[thread] |= (uint16_t)(1 << (address - MOP_CONFIG) / 4);
         struct cell_access expansion = {.step = tile->steps[PART_MOP + thread],
                                         .part = (uint8_t)(PART_MOP + thread),
                                         .place = tile->mop_place[thread]};
