@@ -79,39 +79,13 @@ static bool source(void *context, unsigned x, unsigned y, const struct bh_place 
     return known;
 }
 
-/* Outside of --from and --to nobody looks, and the tiles run at full speed. */
-static enum { BEFORE, WITHIN, BEHIND } period;
-static uint64_t first_clock, last_clock;
-
-static uint64_t next_stop(void *context, struct bh_device *device)
-{
-    return period == BEFORE ? first_clock : period == WITHIN && last_clock != UINT64_MAX ? last_clock + 1 : UINT64_MAX;
-}
-
-static enum bh_status reached(void *context, struct bh_device *device, struct bh_error *error)
-{
-    const struct bh_observer *observer = bh_trace_observer(trace);
-    enum bh_status status =
-        period == BEFORE ? bh_device_add_observer(device, observer) : bh_device_remove_observer(device, observer);
-    if (period == WITHIN) {
-        bh_trace_reach(trace, bh_clock(device));
-    }
-    period++;
-    if (status != BH_OK) {
-        (void)snprintf(error->text, sizeof error->text, "--tile: there is no such tile");
-    }
-    return status;
-}
-
 static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
 {
-    if (period == WITHIN) {
-        bh_trace_reach(trace, bh_clock(device));
-    }
+    bh_trace_reach(trace, bh_clock(device));
     return BH_OK;
 }
 
-static const struct bh_job_hook hook = {.stop = next_stop, .reached = reached, .ended = job_ended};
+static const struct bh_job_hook hook = {.ended = job_ended};
 
 static enum bh_status begin_trace(struct run *run, struct bh_error *error)
 {
@@ -131,13 +105,8 @@ static enum bh_status begin_trace(struct run *run, struct bh_error *error)
                                          .name = run->path};
     find_folder();
     enum bh_status status = bh_trace_open(path, &how, &trace, error);
-    first_clock = filter->from;
-    last_clock = filter->to;
-    period = first_clock ? BEFORE : WITHIN;
-    if (status == BH_OK && !first_clock) {
-        run_add_observer(run, bh_trace_observer(trace));
-    }
     if (status == BH_OK) {
+        run_add_observer(run, bh_trace_observer(trace));
         run_add_hook(run, &hook);
     }
     return status;

@@ -259,6 +259,11 @@ struct bh_observer {
     unsigned tile_count; /* 0: all tiles */
     void (*on_event)(void *context, const struct bh_event *event);
     void *context;
+    /* Clocks: it is told of what happens from the first one up to and with the last; to 0: without an end. It may be
+       told of events before and behind them, of some thousand cycles, and has to look at their clocks. Otherwise tiles
+       run at full speed as if it were not there. What is under way at the first clock since long may not be told to
+       have begun. */
+    uint64_t from, to;
 };
 
 /* "issued", "unpacker", "Src bank" and so on; null: there is no such. */

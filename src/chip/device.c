@@ -149,6 +149,7 @@ void device_pass(struct bh_device *device, uint64_t cycles)
 {
     device_settle(device);
     device->clock += cycles;
+    (void)observers_begin_quantum(device, device->clock);
     device_reset_if_due(device);
 }
 
@@ -411,7 +412,7 @@ uint64_t device_advance_in_quantum(struct bh_device *device, uint64_t cycles)
         return cycles;
     }
     device->blocked = device_end_quantum(device, device->quantum, &result) == TILE_BLOCKED;
-    if (device->visitor && !device->wire.wired) { /* the system visits its chips, on the calling thread */
+    if (device->visitor && !device->wire.wired) {         /* the system visits its chips, on the calling thread */
         device_visit(device, !device_any_active(device)); /* nobody may come back before it runs again */
     }
     return step;

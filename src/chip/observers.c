@@ -37,6 +37,9 @@ void observers_connect(struct bh_device *device, unsigned x, unsigned y)
     observed = observed && observed->kinds ? observed : NULL;
     endpoint->observed = observed;
     if (tensix_index(x, y, &index) && (device->ready[index / 64] >> index % 64 & 1)) {
+        if (observed && device->states[index].doze.cores) { /* each of its rounds is told */
+            device_wake(device, index);
+        }
         tile_observe(&device->tiles[index], observed);
     } else if (y == ETHERNET_Y && noc_tile_kind(x, y) == TILE_ETHERNET && device_has_ethernet(device, die_index(x))) {
         observe_ethernet(&device->ethernet[die_index(x)], observed);
@@ -45,7 +48,7 @@ void observers_connect(struct bh_device *device, unsigned x, unsigned y)
 
 void observers_set_clock(struct bh_device *device)
 {
-    for (unsigned i = 0; device->observers.count && i < OBSERVED_TILES; i++) {
+    for (unsigned i = 0; device->observers.told && i < OBSERVED_TILES; i++) {
         device->observers.tiles[i].cycle = device->clock;
     }
 }
@@ -63,18 +66,52 @@ static bool wants_tile(const struct bh_device *device, const struct bh_observer 
     return observer->tile_count == 0;
 }
 
+/* Clocks of events may differ from the device's, and an instruction's may begin long before it retires: an observer is
+   told of so many cycles before its time begins, and behind its end. */
+enum { ASIDE = 2000 };
+
+static uint64_t first_clock(const struct bh_observer *observer)
+{
+    return observer->from > ASIDE ? observer->from - ASIDE : 0;
+}
+
+static uint64_t clock_behind(const struct bh_observer *observer)
+{
+    return !observer->to || observer->to >= UINT64_MAX - ASIDE ? UINT64_MAX : observer->to + ASIDE;
+}
+
+/* Finds out which observers are told in a quantum from the device's clock up to `end`, and when that changes. */
+static void choose(struct bh_device *device, bool *told)
+{
+    struct observers *observers = &device->observers;
+    observers->told = 0;
+    observers->begins = observers->ends = UINT64_MAX;
+    for (unsigned i = 0; i < observers->count; i++) {
+        uint64_t first = first_clock(observers->all[i]), behind = clock_behind(observers->all[i]);
+        bool over = device->clock >= behind;
+        told[i] = !over && observers->end >= first;
+        observers->told += told[i];
+        if (told[i]) {
+            observers->ends = behind < observers->ends ? behind : observers->ends;
+        } else if (!over) {
+            observers->begins = first < observers->begins ? first : observers->begins;
+        }
+    }
+}
+
 /* Finds out anew who is to be told of each tile. */
 static void arrange(struct bh_device *device)
 {
     struct observers *observers = &device->observers;
     const struct bh_observer **next = observers->of_tiles;
+    choose(device, observers->is_told);
     for (unsigned i = 0; i < OBSERVED_TILES; i++) {
         struct observed *observed = &observers->tiles[i];
         observed->kinds = 0;
         observed->count = 0;
         observed->observers = next;
         for (unsigned j = 0; j < observers->count; j++) {
-            if (wants_tile(device, observers->all[j], observed->x, observed->y)) {
+            if (observers->is_told[j] && wants_tile(device, observers->all[j], observed->x, observed->y)) {
                 observed->kinds |= observers->all[j]->kinds;
                 observed->count++;
                 *next++ = observers->all[j];
@@ -120,7 +157,9 @@ static bool make_room(struct observers *observers)
     const struct bh_observer **of_tiles =
         all ? realloc(observers->of_tiles, count * OBSERVED_TILES * sizeof(const struct bh_observer *)) : NULL;
     observers->of_tiles = of_tiles ? of_tiles : observers->of_tiles;
-    return of_tiles && make_tiles(observers);
+    bool *is_told = of_tiles ? realloc(observers->is_told, count * sizeof *is_told) : NULL;
+    observers->is_told = is_told ? is_told : observers->is_told;
+    return is_told && make_tiles(observers);
 }
 
 static unsigned place_of(const struct observers *observers, const struct bh_observer *observer)
@@ -154,8 +193,20 @@ enum bh_status bh_device_add_observer(struct bh_device *device, const struct bh_
         return BH_ERROR_MEMORY;
     }
     device->observers.all[device->observers.count++] = observer;
+    device->observers.end = device->clock - device->lag + device->quantum;
     arrange(device);
     return BH_OK;
+}
+
+bool observers_begin_quantum(struct bh_device *device, uint64_t end)
+{
+    struct observers *observers = &device->observers;
+    observers->end = end;
+    if (!observers->count || (end < observers->begins && device->clock < observers->ends)) {
+        return false;
+    }
+    arrange(device);
+    return true;
 }
 
 enum bh_status bh_device_remove_observer(struct bh_device *device, const struct bh_observer *observer)
@@ -182,4 +233,5 @@ void observers_destroy(struct observers *observers)
     free(observers->tiles);
     free(observers->all);
     free(observers->of_tiles);
+    free(observers->is_told);
 }

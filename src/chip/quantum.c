@@ -199,7 +199,7 @@ static void run_active_tiles(struct bh_device *device, struct quantum *quantum, 
             run_tile(quantum, i);
         }
     }
-    if (device->observers.count) {
+    if (observers_any(&device->observers)) {
         run_observed_tiles(quantum);
     }
 }
@@ -452,6 +452,9 @@ void device_begin_quantum(struct bh_device *device, bool attended)
     device->attended = attended;
     device->tile_quantum = eager ? EAGER_QUANTUM : TILE_QUANTUM;
     device->quantum = quantum_length(device);
+    if (observers_begin_quantum(device, device->clock + device->quantum)) {
+        device->quantum = quantum_length(device);
+    }
 }
 
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)

@@ -165,6 +165,13 @@ void observed_issued(struct observed *observed, enum bh_agent agent, unsigned in
     }
 }
 
+bool observed_began(struct observed *observed, unsigned core, uint32_t pc, uint32_t word, uint64_t *cycle)
+{
+    const struct observed_executor *of = executor(observed, BH_AGENT_CORE, core);
+    *cycle = of ? of->cycle : 0;
+    return of && of->issued && of->pc == pc && of->word == word && of->wait.reason == BH_WAIT_NONE;
+}
+
 void observed_waits(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word,
                     struct bh_wait wait)
 {

@@ -164,6 +164,16 @@ static void retire(struct executing *executing)
     observed_retired(rv32->observed, BH_AGENT_CORE, rv32->core->id, executing->pc, executing->word);
 }
 
+/* When the instruction begins. One that waits for its operands at the end of a turn begins again with the next, by
+   when they are there: where turns end, as the ends of quanta do, depends on who else is observed, and makes no
+   difference. */
+static uint64_t timed_cycle(const struct rv32 *rv32, const struct executing *executing, uint32_t pc, uint32_t word)
+{
+    uint64_t began;
+    bool again = !executing->count && observed_began(rv32->observed, rv32->core->id, pc, word, &began);
+    return again ? began : clock_of(rv32->clock, rv32->core->id);
+}
+
 static void on_instruction(void *context, uint32_t pc, uint32_t word)
 {
     struct executing *executing = context;
@@ -171,7 +181,7 @@ static void on_instruction(void *context, uint32_t pc, uint32_t word)
     if (executing->count) { /* the next instruction begins, so the previous one has retired */
         retire(executing);
     }
-    rv32->observed->cycle = rv32->timing ? clock_of(rv32->clock, rv32->core->id) : executing->start + executing->count;
+    rv32->observed->cycle = rv32->timing ? timed_cycle(rv32, executing, pc, word) : executing->start + executing->count;
     executing->count++;
     executing->pc = pc;
     executing->word = word;

@@ -258,7 +258,9 @@ enum bh_status bh_log_open(const char *path, const struct bh_log_options *option
                                             .tiles = options->tiles,
                                             .tile_count = options->tile_count,
                                             .on_event = on_event,
-                                            .context = opened};
+                                            .context = opened,
+                                            .from = options->from,
+                                            .to = options->to};
     *log = opened;
     return BH_OK;
 }

@@ -208,6 +208,9 @@ static void end_executor(struct bh_trace *trace, struct trace_tile *tile, struct
         trace_put_wait(trace, tile, own_track(core, index), &wait);
         executor->end = later(executor->end, wait.end);
     }
+    if (core) { /* the next one would have begun behind the trace */
+        end_last(trace, tile, executor, index, trace->latest);
+    }
     if (executor->issued) {
         put_instruction(trace, tile, executor, core, index, later(executor->end, executor->begin + 1));
     }
@@ -218,6 +221,10 @@ static void end_executor(struct bh_trace *trace, struct trace_tile *tile, struct
 static void on_event(void *context, const struct bh_event *event)
 {
     struct bh_trace *trace = context;
+    if (event->cycle > trace->filter.to) { /* what is under way ends where the trace does */
+        bh_trace_reach(trace, event->cycle);
+        return;
+    }
     struct trace_tile *tile = trace->file.error ? NULL : trace_tile_at(trace, event->tile_x, event->tile_y);
     if (!tile) {
         return;
@@ -305,7 +312,9 @@ enum bh_status bh_trace_open(const char *path, const struct bh_trace_options *op
                              .tiles = options->tiles,
                              .tile_count = options->tile_count,
                              .on_event = on_event,
-                             .context = opened};
+                             .context = opened,
+                             .from = options->from,
+                             .to = options->to};
     *trace = opened;
     return BH_OK;
 }
@@ -317,7 +326,8 @@ const struct bh_observer *bh_trace_observer(const struct bh_trace *trace)
 
 void bh_trace_reach(struct bh_trace *trace, uint64_t clock)
 {
-    trace->latest = later(trace->latest, clock);
+    uint64_t end = trace->filter.to == UINT64_MAX ? clock : trace->filter.to + 1;
+    trace->latest = later(trace->latest, clock < end ? clock : end);
 }
 
 static void end_all(struct bh_trace *trace)

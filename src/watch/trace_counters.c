@@ -45,7 +45,8 @@ void trace_access(struct bh_trace *trace, struct trace_tile *tile, const struct 
 {
     const struct bh_access *access = &event->access;
     uint64_t offset = access->address - streams_base, place = offset % STREAM_SPACE;
-    if (offset >= TRACE_STREAMS * STREAM_SPACE || !access->write || access->size != 4 || !access->data) {
+    if (time < trace->filter.from || offset >= TRACE_STREAMS * STREAM_SPACE || !access->write || access->size != 4 ||
+        !access->data) {
         return;
     }
     struct trace_stream *stream = &tile->stream[offset / STREAM_SPACE];

@@ -96,6 +96,12 @@ static inline bool trace_shows(const struct bh_trace *trace, uint64_t begin, uin
     return end > trace->filter.from && begin <= trace->filter.to;
 }
 
+/* What began before the trace does is shown from there on: who is told of that time only does not know since when. */
+static inline uint64_t trace_from(const struct bh_trace *trace, uint64_t begin)
+{
+    return begin < trace->filter.from ? trace->filter.from : begin;
+}
+
 /* Puts instructions on a track, or together with those that are there already. Those of a track do not overlap. */
 void trace_put(struct bh_trace *trace, struct trace_tile *tile, unsigned track, struct trace_slice slice);
 

@@ -202,10 +202,12 @@ void trace_put(struct bh_trace *trace, struct trace_tile *tile, unsigned track, 
     slice.begin = slice.begin < on->end ? on->end : slice.begin;
     slice.end = slice.end <= slice.begin ? slice.begin + 1 : slice.end;
     on->end = slice.end;
+    if (!trace_shows(trace, slice.begin, slice.end)) {
+        return;
+    }
+    slice.begin = trace_from(trace, slice.begin);
     if (!trace->options.merge) {
-        if (trace_shows(trace, slice.begin, slice.end)) {
-            write_slice(trace, tile, track, &slice);
-        }
+        write_slice(trace, tile, track, &slice);
         return;
     }
     find_function(trace, tile, &slice);
@@ -272,6 +274,7 @@ void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned tr
     if (wait->end <= begin || !trace_shows(trace, begin, wait->end)) {
         return;
     }
+    begin = trace_from(trace, begin);
     trace_name_track(trace, tile, track);
     (void)snprintf(name, sizeof name, "wait: %s", reason ? reason : "?");
     const struct trace_event event = {.phase = "X",

@@ -174,6 +174,35 @@ static void observers_are_told_only_what_they_ask_for_while_they_are_there(void 
     assert_int_equal(told.count, 0);
 }
 
+static void an_observer_is_told_of_its_time(void **context)
+{
+    enum { FIRST = 30000, LAST = 31000, ASIDE = 12000 }; /* a quantum and more, on either side */
+    struct fixture *fixture = *context;
+    assert_int_equal(bh_device_remove_observer(fixture->device, &observer), BH_OK);
+    observer.from = FIRST;
+    observer.to = LAST;
+    assert_int_equal(bh_device_add_observer(fixture->device, &observer), BH_OK);
+    START(fixture, BH_CORE_T0, addi(T1, T1, 1), addi(T2, T2, 1), jump(-8));
+    run(fixture, 15000);
+    assert_int_equal(told.count, 0);
+    run(fixture, 13500); /* the device's clock is before FIRST, by less than it is told earlier */
+    assert_true(told.count > 0);
+    assert_true(told.event[0].cycle + ASIDE > FIRST);
+    told.count = 0;
+    run(fixture, FIRST + 10 - 28500);
+    uint64_t cycle = FIRST - 1;
+    for (unsigned i = 0; i < told.count && told.count < EVENTS; i++) {
+        if (told.event[i].kind == BH_EVENT_RETIRED && told.event[i].cycle >= FIRST) { /* each cycle, one */
+            assert_int_equal(told.event[i].cycle, ++cycle);
+        }
+    }
+    assert_int_equal(cycle, FIRST + 9);
+    run(fixture, LAST + ASIDE - FIRST);
+    told.count = 0;
+    run(fixture, 20000);
+    assert_int_equal(told.count, 0);
+}
+
 static void every_name_is_there(void **context)
 {
     (void)context;
@@ -205,6 +234,7 @@ int main(void)
         OBSERVED_TEST(a_thread_issues_and_retires_with_what_it_changes),
         OBSERVED_TEST(what_a_replay_and_a_mop_expand_to_is_issued_one_by_one),
         OBSERVED_TEST(observers_are_told_only_what_they_ask_for_while_they_are_there),
+        OBSERVED_TEST(an_observer_is_told_of_its_time),
         OBSERVED_TEST(every_name_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
