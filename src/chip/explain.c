@@ -11,7 +11,7 @@
 #include "tile/waits.h"
 #include "util/text.h"
 
-enum { LISTED = 8, LIST = 160 };
+enum { LISTED = 8, LIST = 160, STOPPED_LISTED = 3, STOPPED_LINE = 300 };
 
 /* Tiles that hang alike: the waits of the first, and the names of the others. */
 struct alike {
@@ -110,8 +110,114 @@ static void collect(struct bh_device *device, struct explanation *explanation)
     order(explanation);
 }
 
+/* Tiles that an error has stopped, of a device that goes on. */
+
+/* The diagnostic that has stopped a tile; null: it is not among those that were kept. */
+static const struct bh_diagnostic *error_of(const struct diagnostics *diagnostics)
+{
+    const struct bh_diagnostic *last = NULL;
+    for (unsigned i = 0; i < DIAGNOSTICS_KEPT; i++) {
+        const struct bh_diagnostic *entry = &diagnostics->entries[i];
+        if (entry->action == BH_STOP && *entry->text && (!last || entry->cycle >= last->cycle)) {
+            last = entry;
+        }
+    }
+    return last;
+}
+
+/* "was stopped by an error: UndefinedBehavior, core T0 at 0x00001004: store by T0 at ..." */
+static void write_error(const struct diagnostics *diagnostics, char *buffer, size_t size)
+{
+    const struct bh_diagnostic *error = error_of(diagnostics);
+    struct text text = {.buffer = buffer, .size = size};
+    text_add(&text, "was stopped by an error");
+    if (!error) {
+        return;
+    }
+    text_add(&text, ": %s", bh_category_name(error->category));
+    if (error->agent == BH_AGENT_CORE) {
+        text_add(&text, ", core %s at 0x%08x", bh_core_name((enum bh_core)error->index), error->pc);
+    } else if (error->agent == BH_AGENT_THREAD) {
+        text_add(&text, ", thread T%u at 0x%08x", error->index, error->pc);
+    }
+    text_add(&text, ": %.*s", (int)strcspn(error->text, "\n"), error->text);
+}
+
+/* The diagnostics of the next stopped tile, of DEVICE_TILES, from *index on; null: there is none. */
+static const struct diagnostics *next_stopped(const struct bh_device *device, unsigned *index)
+{
+    for (; device->any_dead && *index < DEVICE_TILES; ++*index) {
+        unsigned channel = *index - TENSIX_TILES;
+        bool tensix = *index < TENSIX_TILES;
+        bool ready = tensix ? device->ready[*index / 64] >> *index % 64 & 1 : device_ethernet_ready(device, channel);
+        const struct diagnostics *of = !ready   ? NULL
+                                       : tensix ? &device->states[*index].diagnostics
+                                                : &device->ethernet[channel].diagnostics;
+        if (of && device_is_dead(device, of)) {
+            return of;
+        }
+    }
+    return NULL;
+}
+
+/* Whether somebody outside of the tile may end one of its waits. */
+static bool waits_for_others(const struct waits *waits)
+{
+    for (unsigned node = 0; node < WAIT_NODES; node++) {
+        if (waits->node[node].here && waits->node[node].outside) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Stopped tiles end no wait: where somebody may wait for them, they are named. */
+static void write_stopped(const struct bh_device *device, struct text *text)
+{
+    const struct diagnostics *of;
+    unsigned listed = 0, more = 0;
+    for (unsigned index = 0; (of = next_stopped(device, &index)); index++) {
+        char error[STOPPED_LINE];
+        if (listed == STOPPED_LISTED) {
+            more++;
+            continue;
+        }
+        listed++;
+        write_error(of, error, sizeof error);
+        text_add(text, "\n  tile (%u,%u) %s", of->tile_x, of->tile_y, error);
+    }
+    if (more) {
+        text_add(text, "\n  %u more tile%s stopped by errors", more, more == 1 ? " was" : "s were");
+    }
+}
+
+/* Nobody waits but the host, for a tile that was stopped. */
+static void deliver_stopped(const struct bh_device *device)
+{
+    unsigned index = 0, more = 0;
+    const struct diagnostics *of = next_stopped(device, &index);
+    struct bh_diagnostic diagnostic = {
+        .category = BH_DEADLOCK, .action = BH_WARN, .agent = BH_AGENT_HOST, .cycle = device->clock};
+    if (!of) {
+        return;
+    }
+    struct text text = {.buffer = diagnostic.text, .size = sizeof diagnostic.text};
+    diagnostic.tile_x = of->tile_x;
+    diagnostic.tile_y = of->tile_y;
+    write_error(of, diagnostic.text, STOPPED_LINE);
+    text.length = strlen(diagnostic.text);
+    for (index++; next_stopped(device, &index); index++) {
+        more++;
+    }
+    if (more) {
+        text_add(&text, "\n  %u more tile%s stopped by errors", more, more == 1 ? " was" : "s were");
+    }
+    device->config.on_diagnostic(device->config.context, &diagnostic);
+}
+
 /* What is said of other tiles; the end of the report is cut off if there is no room. */
-static void write_others(const struct explanation *explanation, const struct alike *alike, char *buffer, unsigned size)
+static void write_others(const struct bh_device *device, const struct explanation *explanation,
+                         const struct alike *alike, char *buffer, unsigned size)
 {
     struct text text = {.buffer = buffer, .size = size};
     const char *line = "\n  ";
@@ -121,6 +227,9 @@ static void write_others(const struct explanation *explanation, const struct ali
     }
     if (explanation->left && alike == &explanation->alike[explanation->count - 1]) {
         text_add(&text, "%s%u more tile%s in other ways", line, explanation->left, explanation->left == 1 ? "" : "s");
+    }
+    if (waits_for_others(&alike->waits)) {
+        write_stopped(device, &text);
     }
 }
 
@@ -136,10 +245,10 @@ static void deliver(const struct bh_device *device, const struct explanation *ex
         .cycle = device->clock,
         .places_count = alike->waits.count,
     };
-    char others[LIST + 100] = "";
+    char others[LIST + 200 + STOPPED_LISTED * (STOPPED_LINE + 30)] = "";
     struct text text = {.buffer = diagnostic.text, .size = sizeof diagnostic.text};
     waits_write(&alike->waits, &text, diagnostic.places, diagnostic.lines);
-    write_others(explanation, alike, others, sizeof others);
+    write_others(device, explanation, alike, others, sizeof others);
     size_t most = sizeof diagnostic.text - 1 - strlen(others);
     memcpy(diagnostic.text + (text.length < most ? text.length : most), others, strlen(others) + 1);
     device->config.on_diagnostic(device->config.context, &diagnostic);
@@ -157,6 +266,9 @@ static void explain(struct bh_device *device, enum bh_action action, unsigned mo
     device_look(device);
     for (unsigned i = 0; i < explanation->count; i++) {
         deliver(device, explanation, &explanation->alike[i], action);
+    }
+    if (!explanation->looked_at) {
+        deliver_stopped(device);
     }
     free(explanation);
 }

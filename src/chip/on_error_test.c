@@ -112,6 +112,68 @@ static void tiles_read_all_ones_from_it(void **context)
     }
 }
 
+static void reports_name_stopped_tiles_that_somebody_may_wait_for(void **context)
+{
+    static const char stopped[] = "was stopped by an error: UndefinedBehavior, core T0 at 0x00001004: store by T0 at "
+                                  "0x50000000: nothing is mapped there";
+    const uint32_t poll[] = {lui(T0, RESULT), 0x0002a303 /* lw t1, 0(t0) */, 0xfe030ee3 /* beqz t1, -4 */, SELF_JUMP};
+    for (unsigned timed = 0; timed < 2; timed++) {
+        struct fixture fixture;
+        create(&fixture, timed ? BH_MODE_TIMED : BH_MODE_FUNCTIONAL, 1);
+        go_wild(&fixture, 1, 2);
+        assert_int_equal(bh_run(fixture.device, 10000, NULL), BH_OK);
+        assert_int_equal(fixture.diagnostics, 1);
+        bh_report(fixture.device); /* only the host can wait for it */
+        assert_int_equal(fixture.diagnostics, 2);
+        assert_int_equal(fixture.last.action, BH_WARN);
+        assert_int_equal(fixture.last.tile_x, 1);
+        assert_int_equal(strncmp(fixture.last.text, stopped, strlen(stopped)), 0);
+        start(&fixture, 2, 2, poll, 4);
+        (void)bh_run(fixture.device, 20000, NULL);
+        bh_report(fixture.device);
+        assert_int_equal(fixture.diagnostics, 3);
+        assert_int_equal(fixture.last.tile_x, 2);
+        char *line = strchr(fixture.last.text, '\n');
+        assert_non_null(line);
+        assert_int_equal(strncmp(line, "\n  tile (1,2) ", 14), 0);
+        assert_int_equal(strncmp(line + 14, stopped, strlen(stopped)), 0);
+        for (unsigned x = 3; x < 7; x++) { /* three are named */
+            go_wild(&fixture, x, 2);
+        }
+        (void)bh_run(fixture.device, 20000, NULL);
+        bh_report(fixture.device);
+        assert_non_null(strstr(fixture.last.text, "\n  tile (4,2) was stopped by an error: "));
+        assert_null(strstr(fixture.last.text, "\n  tile (5,2) "));
+        assert_non_null(strstr(fixture.last.text, "\n  2 more tiles were stopped by errors"));
+        for (unsigned x = 1; x < 7; x++) {
+            if (x != 2) {
+                assert_int_equal(bh_tile_reset(fixture.device, x, 2), BH_OK);
+            }
+        }
+        bh_report(fixture.device);
+        assert_int_equal(fixture.last.tile_x, 2);
+        assert_null(strstr(fixture.last.text, "stopped"));
+        bh_device_destroy(fixture.device);
+    }
+}
+
+/* Who waits only for what the tile itself does does not wait for others. */
+static void reports_of_own_waits_name_no_other_tile(void **context)
+{
+    struct fixture fixture;
+    create(&fixture, BH_MODE_FUNCTIONAL, 1);
+    go_wild(&fixture, 1, 2);
+    const uint32_t wait[] = {0x8c400022 /* SEMINIT max_value=1, init_value=0, sem_sel=2 */,
+                             0x9bfe0026 /* SEMWAIT for semaphore 1 not to be 0 */, 0x08000000 /* NOP */, SELF_JUMP};
+    start(&fixture, 2, 2, wait, 4);
+    (void)bh_run(fixture.device, 20000, NULL);
+    bh_report(fixture.device);
+    assert_int_equal(fixture.last.tile_x, 2);
+    assert_non_null(strstr(fixture.last.text, "semaphore 1 is 0: nobody "));
+    assert_null(strstr(fixture.last.text, "stopped by"));
+    bh_device_destroy(fixture.device);
+}
+
 static void what_is_refused_reads_all_ones(void **context)
 {
     struct fixture fixture;
@@ -198,6 +260,8 @@ int main(void)
         cmocka_unit_test(a_stopped_tile_answers_all_ones),
         cmocka_unit_test(a_device_of_stopped_tiles_is_idle),
         cmocka_unit_test(tiles_read_all_ones_from_it),
+        cmocka_unit_test(reports_name_stopped_tiles_that_somebody_may_wait_for),
+        cmocka_unit_test(reports_of_own_waits_name_no_other_tile),
         cmocka_unit_test(what_is_refused_reads_all_ones),
         cmocka_unit_test(a_reset_device_is_as_new),
         cmocka_unit_test(ethernet_tiles_are_stopped_alone_too),
