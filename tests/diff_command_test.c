@@ -52,6 +52,39 @@ static void a_wrong_bit_is_found_with_what_wrote_the_byte(void **context)
     assert_contains(output, "  written last here at clock 2 by tile (1,2) core T1 pc 0x00001008 [sw t1,16(t0)]\n");
 }
 
+/* The job stores what it counts. */
+static void count_down(const struct folder *folder)
+{
+    const uint32_t count[] = {lui(T0, 0x50000), addi(T1, ZERO, 2000),      sw(T1, T0, 16),
+                              addi(T1, T1, -1), branch(BNE, T1, ZERO, -8), SELF_JUMP};
+    put_elf(folder, "store.elf", 0x1000, count, sizeof count / sizeof count[0]);
+}
+
+static void timed_runs_are_compared_on_the_way(void **context)
+{
+    char *at;
+    count_down(*context);
+    assert_int_equal(diff(*context, "none", ODD " --timed"), 0);
+    assert_non_null(at = strstr(output, " after "));
+    unsigned long cycles = strtoul(at + 7, &at, 10);
+    assert_true(cycles > 4000);
+    assert_contains(at, " modelled cycles\n");
+    assert_int_equal(diff(*context, "none", ODD " --timed --every 700"), 0);
+    char said[100];
+    snprintf(said, sizeof said, " after %lu modelled cycles, and at %lu clocks before\n", cycles, cycles / 700);
+    assert_contains(output, said);
+    assert_int_equal(diff(*context, "late", ODD " --timed --every 300"), 1);
+    assert_contains(output, "libodd_peer.so after 2700 modelled cycles, not 300 before: 1 byte in 1 place, first at "
+                            "0x00050010 of tile (1,2): ");
+    assert_non_null(at = strstr(output, "written last here at clock "));
+    assert_in_range(strtoul(at + strlen("written last here at clock "), &at, 10), 2680, 2699);
+    assert_contains(at, " by tile (1,2) core T1 pc 0x00001008 [sw t1,16(t0)]\n");
+    assert_int_equal(diff(*context, "late", ODD " --timed --every 2500"), 1);
+    assert_contains(output, " after 2500 modelled cycles, not 2500 before: ");
+    assert_int_equal(diff(*context, "late", ODD " --timed --every 100000"), 1); /* only the end is looked at */
+    assert_contains(output, "libodd_peer.so: 1 byte in 1 place, ");
+}
+
 static void peers_that_fail_are_explained(void **context)
 {
     static const struct {
@@ -75,6 +108,10 @@ static void the_command_line_is_checked(void **context)
     assert_contains(output, "usage: bhemu diff");
     assert_int_equal(diff(*context, "none", ODD " --seconds x"), 2);
     assert_contains(output, "'x' is no number of seconds");
+    assert_int_equal(diff(*context, "none", ODD " --timed --every 0"), 2);
+    assert_contains(output, "'0' is no number of cycles");
+    assert_int_equal(diff(*context, "none", ODD " --every 100"), 2);
+    assert_contains(output, "--every is for --timed");
     assert_int_equal(diff(*context, "none", ODD " none.yaml"), 2);
 }
 
@@ -82,9 +119,8 @@ int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_peer_that_does_the_same_is_the_same),
-        TEST(a_wrong_bit_is_found_with_what_wrote_the_byte),
-        TEST(peers_that_fail_are_explained),
+        TEST(a_peer_that_does_the_same_is_the_same), TEST(a_wrong_bit_is_found_with_what_wrote_the_byte),
+        TEST(timed_runs_are_compared_on_the_way),    TEST(peers_that_fail_are_explained),
         TEST(the_command_line_is_checked),
     };
     return cmocka_run_group_tests_name("diff_command", tests, NULL, NULL);

@@ -21,6 +21,11 @@ struct diff {
     struct peer_run peer;
     struct peer_image begin, ours, theirs;
     uint64_t cycles;
+    enum bh_mode mode;
+    uint64_t every;    /* cycles between two looks; 0: at the end only */
+    uint64_t *digests; /* of our memory at each */
+    unsigned looks;    /* so far */
+    uint64_t at;       /* what differs does from a look at this clock on; 0: at the end */
 };
 
 /* Our run: its memory before the first cycle and at the end. */
@@ -38,6 +43,37 @@ static enum bh_status take_end(void *context, struct bh_device *device, enum bh_
     return peer_image_take(diff->job, device, &diff->begin, &diff->ours, error);
 }
 
+/* Looks on the way, at places that are known from a first run. */
+
+static uint64_t next_look(void *context, struct bh_device *device)
+{
+    const struct diff *diff = context;
+    uint64_t next = (diff->looks + 1) * diff->every;
+    return next <= diff->cycles ? next : UINT64_MAX;
+}
+
+static enum bh_status look(void *context, struct bh_device *device, struct bh_error *error)
+{
+    struct diff *diff = context;
+    enum bh_status status = peer_image_read(&diff->theirs, device, error);
+    diff->digests[diff->looks++] = peer_image_digest(&diff->theirs);
+    return status;
+}
+
+static uint64_t last_look(void *context, struct bh_device *device)
+{
+    const struct diff *diff = context;
+    return diff->looks ? UINT64_MAX : diff->at;
+}
+
+static enum bh_status look_and_end(void *context, struct bh_device *device, struct bh_error *error)
+{
+    struct diff *diff = context;
+    enum bh_status status = peer_image_read(&diff->ours, device, error);
+    diff->looks = status == BH_OK;
+    return status == BH_OK ? BH_ERROR_STOPPED : status;
+}
+
 static void print_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     char line[BH_DIAGNOSTIC_TEXT + 500];
@@ -48,17 +84,58 @@ static void print_diagnostic(void *context, const struct bh_diagnostic *diagnost
 static enum bh_status run_ours(struct diff *diff, struct bh_error *error)
 {
     const struct bh_job_hook hook = {.context = diff, .ready = take_begin, .ended = take_end}, *hooks[] = {&hook};
-    const struct bh_job_options options = {
-        .policy = -1, .on_diagnostic = print_diagnostic, .hooks = hooks, .hook_count = 1, .no_output_files = true};
+    const struct bh_job_options options = {.policy = -1,
+                                           .on_diagnostic = print_diagnostic,
+                                           .hooks = hooks,
+                                           .hook_count = 1,
+                                           .no_output_files = true,
+                                           .mode = diff->mode};
     struct bh_job_result result;
     return bh_job_run(diff->job, &options, &result, error);
+}
+
+/* Once more, with this hook. */
+static enum bh_status run_again(struct diff *diff, const struct bh_job_hook *hook, struct bh_error *error)
+{
+    const struct bh_job_hook *hooks[] = {hook};
+    const struct bh_job_options options = {
+        .policy = -1, .hooks = hooks, .hook_count = 1, .no_output_files = true, .mode = diff->mode};
+    struct bh_job_result result;
+    return bh_job_run(diff->job, &options, &result, error);
+}
+
+/* Notes the digests of our memory; `theirs` is used for it. */
+static enum bh_status note_looks(struct diff *diff, struct bh_error *error)
+{
+    const struct bh_job_hook hook = {.context = diff, .stop = next_look, .reached = look};
+    diff->digests = calloc(diff->cycles / diff->every + 1, sizeof *diff->digests);
+    if (!diff->digests) {
+        snprintf(error->text, sizeof error->text, "out of memory");
+        return BH_ERROR_MEMORY;
+    }
+    enum bh_status status = run_again(diff, &hook, error);
+    diff->peer.every = diff->every;
+    diff->peer.digests = diff->digests;
+    diff->peer.looks = diff->looks;
+    return status;
+}
+
+/* Our memory at the look at which the other library's was another one. */
+static enum bh_status go_back(struct diff *diff, unsigned looked, struct bh_error *error)
+{
+    const struct bh_job_hook hook = {.context = diff, .stop = last_look, .reached = look_and_end};
+    diff->at = looked * diff->every;
+    diff->looks = 0;
+    enum bh_status status = run_again(diff, &hook, error);
+    return diff->looks ? BH_OK : status;
 }
 
 /* What wrote a byte last, in our library: found by a second run. */
 
 struct writer {
     uint64_t address;
-    uint8_t space; /* enum bh_space */
+    uint64_t before; /* this clock */
+    uint8_t space;   /* enum bh_space */
     bool found;
     struct bh_event event;
 };
@@ -67,8 +144,8 @@ static void note_write(void *context, const struct bh_event *event)
 {
     struct writer *writer = context;
     const struct bh_access *access = &event->access;
-    if (access->write && access->space == writer->space && writer->address >= access->address &&
-        writer->address - access->address < access->size) {
+    if (access->write && event->cycle < writer->before && access->space == writer->space &&
+        writer->address >= access->address && writer->address - access->address < access->size) {
         writer->event = *event;
         writer->found = true;
     }
@@ -76,17 +153,20 @@ static void note_write(void *context, const struct bh_event *event)
 
 static void print_writer(const struct diff *diff, const struct peer_memory *memory, uint64_t address)
 {
-    struct writer writer = {.address = address, .space = memory->size == L1_SIZE ? BH_SPACE_L1 : BH_SPACE_DRAM};
+    struct writer writer = {.address = address,
+                            .before = diff->at ? diff->at : UINT64_MAX,
+                            .space = memory->size == L1_SIZE ? BH_SPACE_L1 : BH_SPACE_DRAM};
     uint8_t x = (uint8_t)memory->x, y = (uint8_t)memory->y;
     const struct bh_tile tiles[] = {{x, y}, {x, y + 1}, {x, y + 2}}; /* three tiles show a channel of DRAM */
     const struct bh_observer observer = {.kinds = BH_EVENT_BIT(BH_EVENT_ACCESS),
                                          .tiles = tiles,
                                          .tile_count = writer.space == BH_SPACE_L1 ? 1 : 3,
                                          .on_event = note_write,
-                                         .context = &writer},
+                                         .context = &writer,
+                                         .to = diff->at},
                              *observers[] = {&observer};
     const struct bh_job_options options = {
-        .policy = -1, .observers = observers, .observer_count = 1, .no_output_files = true};
+        .policy = -1, .observers = observers, .observer_count = 1, .no_output_files = true, .mode = diff->mode};
     struct bh_job_result result;
     struct bh_error error;
     (void)bh_job_run(diff->job, &options, &result, &error);
@@ -206,14 +286,22 @@ static bool print_differences(const struct diff *diff)
         }
     }
     if (!bytes) {
-        printf("%s: the same on %s: %.1f MiB of L1 and DRAM after %" PRIu64 " emulated steps\n", diff->path,
-               diff->peer.library, (double)all / (1 << 20), diff->cycles);
+        printf("%s: the same on %s: %.1f MiB of L1 and DRAM after %" PRIu64 " %s", diff->path, diff->peer.library,
+               (double)all / (1 << 20), diff->cycles, bh_mode_counts(diff->mode));
+        if (diff->every) {
+            printf(", and at %u clocks before", diff->peer.looks);
+        }
+        printf("\n");
         return false;
     }
     const struct peer_memory *a = &diff->ours.memory[memory], *b = &diff->theirs.memory[memory];
-    printf("%s: DIFFERENT on %s: %" PRIu64 " byte%s in %" PRIu64 " place%s, first at 0x%08" PRIx64 " of %s (%u,%u): "
+    printf("%s: DIFFERENT on %s", diff->path, diff->peer.library);
+    if (diff->at) {
+        printf(" after %" PRIu64 " %s, not %" PRIu64 " before", diff->at, bh_mode_counts(diff->mode), diff->every);
+    }
+    printf(": %" PRIu64 " byte%s in %" PRIu64 " place%s, first at 0x%08" PRIx64 " of %s (%u,%u): "
            "0x%02x here, 0x%02x there\n",
-           diff->path, diff->peer.library, bytes, bytes == 1 ? "" : "s", ranges, ranges == 1 ? "" : "s", first,
+           bytes, bytes == 1 ? "" : "s", ranges, ranges == 1 ? "" : "s", first,
            a->size == L1_SIZE ? "tile" : "DRAM tile", a->x, a->y, a->bytes[first - a->address],
            b->bytes[first - b->address]);
     print_tensor(diff, memory, first);
@@ -241,8 +329,16 @@ static int diff_job(struct diff *diff)
         status = peer_image_copy(&diff->ours, &diff->theirs) ? BH_OK : BH_ERROR_MEMORY;
         snprintf(error.text, sizeof error.text, "out of memory");
     }
+    if (status == BH_OK && diff->every) {
+        status = note_looks(diff, &error);
+    }
+    unsigned looked = PEER_AT_END;
     if (status == BH_OK) {
-        status = peer_run(diff->job, &diff->peer, &diff->begin, &diff->theirs, &error);
+        diff->peer.timed = diff->mode == BH_MODE_TIMED;
+        status = peer_run(diff->job, &diff->peer, &diff->begin, &diff->theirs, &looked, &error);
+    }
+    if (status == BH_OK && looked != PEER_AT_END) {
+        status = go_back(diff, looked, &error);
     }
     int code = EXIT_FAILED;
     if (status == BH_OK) {
@@ -253,12 +349,13 @@ static int diff_job(struct diff *diff)
     peer_image_free(&diff->begin);
     peer_image_free(&diff->ours);
     peer_image_free(&diff->theirs);
+    free(diff->digests);
     bh_job_free(diff->job);
     return code;
 }
 
 static const char help[] =
-    "usage: bhemu diff --peer LIBRARY JOB.yaml\n"
+    "usage: bhemu diff --peer LIBRARY [--timed [--every N]] JOB.yaml\n"
     "Runs the job here, and on another library with the C ABI of libttsim.so, in a process of its own; compares L1 of\n"
     "the job's tiles and all DRAM that the job has used when both have ended. Tells of the first byte that differs, "
     "what\n"
@@ -266,15 +363,16 @@ static const char help[] =
     "or\n"
     "when a run failed, with 2 when the command line makes no sense.\n"
     "      --peer LIBRARY    the other library\n"
+    "      --timed           in timed mode, which the other library has if it is one of this project\n"
+    "      --every N         compare after each N cycles, too, and tell of the first difference in time\n"
     "      --seconds N       give the other library up after so many seconds; 60 if not given\n";
 
 int command_diff(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"peer", required_argument, NULL, 'p'},
-        {"seconds", required_argument, NULL, 's'},
-        {"help", no_argument, NULL, 'h'},
-        {},
+        {"peer", required_argument, NULL, 'p'}, {"seconds", required_argument, NULL, 's'},
+        {"timed", no_argument, NULL, 't'},      {"every", required_argument, NULL, 'e'},
+        {"help", no_argument, NULL, 'h'},       {},
     };
     struct diff diff = {.peer.seconds = SECONDS};
     uint64_t number;
@@ -288,12 +386,23 @@ int command_diff(int argc, char **argv)
             }
             diff.peer.seconds = (unsigned)number;
             break;
+        case 't': diff.mode = BH_MODE_TIMED; break;
+        case 'e':
+            if (!run_number(optarg, &diff.every) || diff.every == 0 || diff.every > UINT32_MAX) {
+                fprintf(stderr, "bhemu diff: '%s' is no number of cycles\n", optarg);
+                return EXIT_USAGE;
+            }
+            break;
         case 'h': fputs(help, stdout); return 0;
         default: return EXIT_USAGE;
         }
     }
     if (!diff.peer.library || optind + 1 != argc) {
         fputs(help, stderr);
+        return EXIT_USAGE;
+    }
+    if (diff.every && diff.mode != BH_MODE_TIMED) { /* what a host sees then depends on how it lets clocks pass */
+        fprintf(stderr, "bhemu diff: --every is for --timed\n");
         return EXIT_USAGE;
     }
     diff.path = argv[optind];

@@ -101,6 +101,31 @@ enum bh_status peer_image_take(const struct bh_job *job, struct bh_device *devic
     return BH_OK;
 }
 
+enum bh_status peer_image_read(struct peer_image *image, struct bh_device *device, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; status == BH_OK && i < image->count; i++) {
+        const struct peer_memory *memory = &image->memory[i];
+        status = bh_read(device, memory->x, memory->y, memory->address, memory->bytes, memory->size);
+    }
+    return status == BH_OK ? BH_OK
+                           : fail(error, status, "the device's memory can not be read: %s", bh_status_name(status));
+}
+
+/* Each step is invertible, so that one changed word always changes it. */
+uint64_t peer_image_digest(const struct peer_image *image)
+{
+    uint64_t digest = 0;
+    for (unsigned i = 0; i < image->count; i++) {
+        for (uint32_t at = 0; at < image->memory[i].size; at += sizeof(uint64_t)) {
+            uint64_t word;
+            memcpy(&word, image->memory[i].bytes + at, sizeof word);
+            digest = ((digest ^ word) * 0x9e3779b97f4a7c15u) ^ (digest >> 29);
+        }
+    }
+    return digest;
+}
+
 /* The child, which has the library. */
 
 #define BAR0 0x100000000ull
@@ -218,25 +243,52 @@ static bool read_all(const struct library *library, struct peer_image *image)
     return same;
 }
 
+static void send(int pipe, const void *bytes, uint32_t size)
+{
+    for (uint32_t at = 0; at < size;) {
+        ssize_t written = write(pipe, (const uint8_t *)bytes + at, size - at);
+        if (written <= 0) {
+            _exit(CHILD_FAILED);
+        }
+        at += (uint32_t)written;
+    }
+}
+
+/* Lets the clocks between looks pass, as long as each finds what it is to find. Returns which one does not. */
+static uint32_t look_on_the_way(const struct library *library, const struct peer_run *run, struct peer_image *image)
+{
+    for (uint32_t look = 1; look <= run->looks; look++) {
+        for (uint64_t left = run->every; left;) {
+            uint32_t clocks = left < CLOCKS ? (uint32_t)left : CLOCKS;
+            library->clock(clocks);
+            left -= clocks;
+        }
+        (void)read_all(library, image);
+        if (peer_image_digest(image) != run->digests[look - 1]) {
+            return look;
+        }
+    }
+    return PEER_AT_END;
+}
+
 static _Noreturn void run_child(const struct bh_job *job, const struct peer_run *run, const struct peer_image *begin,
                                 struct peer_image *end, int pipe)
 {
+    if (run->timed) {
+        setenv("BHEMU_MODE", "timed", 1);
+    }
     struct library library = load(run->library);
     start(&library, job, begin);
-    for (uint64_t clocks = 0; clocks < run->clocks; clocks += CLOCKS) {
+    uint32_t looked = look_on_the_way(&library, run, end);
+    for (uint64_t clocks = run->looks * run->every; !looked && clocks < run->clocks; clocks += CLOCKS) {
         library.clock(CLOCKS);
     }
-    for (unsigned round = 0; round < SETTLING_ROUNDS && (!read_all(&library, end) || round == 0); round++) {
+    for (unsigned round = 0; !looked && round < SETTLING_ROUNDS && (!read_all(&library, end) || round == 0); round++) {
         library.clock(SETTLING_CLOCKS);
     }
+    send(pipe, &looked, sizeof looked);
     for (unsigned i = 0; i < end->count; i++) {
-        for (uint32_t at = 0; at < end->memory[i].size;) {
-            ssize_t written = write(pipe, end->memory[i].bytes + at, end->memory[i].size - at);
-            if (written <= 0) {
-                _exit(CHILD_FAILED);
-            }
-            at += (uint32_t)written;
-        }
+        send(pipe, end->memory[i].bytes, end->memory[i].size);
     }
     _exit(0); /* the library's own end is not waited for */
 }
@@ -251,25 +303,32 @@ static double now(void)
 }
 
 /* Returns whether all came in time. */
-static bool receive(int pipe, struct peer_image *image, double deadline, bool *late)
+static bool receive(int pipe, void *bytes, uint32_t size, double deadline, bool *late)
 {
-    for (unsigned i = 0; i < image->count; i++) {
-        for (uint32_t at = 0; at < image->memory[i].size;) {
-            struct pollfd ready = {.fd = pipe, .events = POLLIN};
-            double left = deadline - now();
-            int polled = left > 0 ? poll(&ready, 1, left < 1000 ? (int)(left * 1000) + 1 : 1000 * 1000) : 0;
-            if (polled < 0 && errno == EINTR) {
-                continue;
-            }
-            *late = polled == 0;
-            ssize_t got = polled > 0 ? read(pipe, image->memory[i].bytes + at, image->memory[i].size - at) : 0;
-            if (got <= 0) {
-                return false;
-            }
-            at += (uint32_t)got;
+    for (uint32_t at = 0; at < size;) {
+        struct pollfd ready = {.fd = pipe, .events = POLLIN};
+        double left = deadline - now();
+        int polled = left > 0 ? poll(&ready, 1, left < 1000 ? (int)(left * 1000) + 1 : 1000 * 1000) : 0;
+        if (polled < 0 && errno == EINTR) {
+            continue;
         }
+        *late = polled == 0;
+        ssize_t got = polled > 0 ? read(pipe, (uint8_t *)bytes + at, size - at) : 0;
+        if (got <= 0) {
+            return false;
+        }
+        at += (uint32_t)got;
     }
     return true;
+}
+
+static bool receive_all(int pipe, struct peer_image *image, unsigned *looked, double deadline, bool *late)
+{
+    bool all = receive(pipe, looked, sizeof *looked, deadline, late);
+    for (unsigned i = 0; all && i < image->count; i++) {
+        all = receive(pipe, image->memory[i].bytes, image->memory[i].size, deadline, late);
+    }
+    return all;
 }
 
 /* Waits for the child to end, which may have closed the pipe and go on; then it is killed. Returns whether it ended by
@@ -318,7 +377,7 @@ static enum bh_status say_why(const struct peer_run *run, int status, bool late,
 }
 
 enum bh_status peer_run(const struct bh_job *job, const struct peer_run *run, const struct peer_image *begin,
-                        struct peer_image *end, struct bh_error *error)
+                        struct peer_image *end, unsigned *looked, struct bh_error *error)
 {
     int ends[2], errors = memfd_create("peer", MFD_CLOEXEC), status = 0;
     if (errors < 0 || pipe(ends) != 0) {
@@ -334,7 +393,7 @@ enum bh_status peer_run(const struct bh_job *job, const struct peer_run *run, co
     }
     close(ends[1]);
     double deadline = now() + run->seconds;
-    bool late = false, all = child > 0 && receive(ends[0], end, deadline, &late);
+    bool late = false, all = child > 0 && receive_all(ends[0], end, looked, deadline, &late);
     close(ends[0]);
     if (child > 0) {
         late |= !wait_for(child, &status, deadline);

@@ -1,6 +1,6 @@
 /* A library with the C ABI for tests of bhemu diff: forwards to the project's own libttsim.so. ODD_PEER says what is
-   odd about it: "flip": the word at 0x50010 of what is read has another lowest bit; "exit", "crash", "hang": at the
-   first clock. */
+   odd about it: "flip": the word at 0x50010 of what is read has another lowest bit; "late": the same, from clock 2500
+   on; "exit", "crash", "hang": at the first clock. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@ EXPORTED void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *data, uint32_t siz
 EXPORTED void libttsim_pci_mem_wr_bytes(uint64_t paddr, const void *data, uint32_t size);
 
 static void *library;
+static uint64_t passed; /* clocks */
 
 static void *function(const char *name)
 {
@@ -51,15 +52,16 @@ void libttsim_clock(uint32_t clocks)
     }
     *(void **)&clock = function("libttsim_clock");
     clock(clocks);
+    passed += clocks;
 }
 
 void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *data, uint32_t size)
 {
-    enum { PLACE = 0x50010 };
+    enum { PLACE = 0x50010, LATE = 2500 };
     void (*read)(uint64_t, void *, uint32_t);
     *(void **)&read = function("libttsim_pci_mem_rd_bytes");
     read(paddr, data, size);
-    if (is_odd("flip") && size > PLACE) {
+    if ((is_odd("flip") || (is_odd("late") && passed >= LATE)) && size > PLACE) {
         ((uint8_t *)data)[PLACE] ^= 1;
     }
 }
