@@ -56,7 +56,7 @@ static void each_view(struct check_tile *tile, view_act *act)
     for_views(tile->semaphore, CHECK_SEMAPHORES, tile->number, act);
     for_views(tile->mutex, CHECK_MUTEXES, tile->number, act);
     for_views(&tile->bank[0][0], sizeof tile->bank / sizeof(struct view), tile->number, act);
-    for_views(tile->stream, CHECK_STREAMS, tile->number, act);
+    for_views(&tile->stream[0][0], sizeof tile->stream / sizeof(struct view), tile->number, act);
     act(&tile->streams, tile->number);
 }
 

@@ -20,7 +20,8 @@ enum {
     CHECK_STORES = 8,
     CHECK_TOLD = 64,
     CHECK_LINES = 4,
-    CHECK_ANSWERS = 4,
+    CHECK_ANSWERS = 8,
+    CHECK_INITIATORS = 4,
     CHECK_MACROS = 8,
     CHECK_PUSHES = 128,
     CHECK_PUSH_VIEWS = 32,
@@ -58,6 +59,7 @@ enum check_object {
     OBJECT_LREG_SCHEDULED, /* read when what SFPLOADMACRO has scheduled may not have written it */
     OBJECT_COUNTERS,       /* of addresses; number: thread, index: unit */
     OBJECT_REGISTER,       /* written by two agents */
+    OBJECT_REQUEST,        /* a register of an NIU's request that may not have been taken */
     OBJECT_SEMAPHORE,
     CHECK_OBJECTS
 };
@@ -88,10 +90,13 @@ struct check_load {
     struct view_tile own[2]; /* that the two actors of the race knew */
 };
 
-/* A load of a register whose answer may not have come yet: the core does not know what it tells. */
+/* A load whose answer may not have come yet, or has not been looked at: the core does not know what it tells. */
 struct check_answer {
     bool awaited;
-    uint8_t rd; /* an instruction that reads it waits for the answer; 0: none does */
+    bool asks;        /* the answer only says something once it has decided about a branch */
+    bool decided;     /* it has, or has gone where it is not followed */
+    uint32_t address; /* of a register; 0: of none */
+    uint8_t rd;       /* an instruction that reads it waits for the answer; 0: none does, or it has come */
     uint32_t born;
     struct view told;
 };
@@ -100,6 +105,7 @@ struct check_core {
     struct view view;
     struct check_answer answer[CHECK_ANSWERS];
     unsigned next_answer;
+    uint8_t asked[32]; /* for each register: answers, by their bits, that its value depends on */
     bool begun;
     uint8_t tainted[32]; /* for each register: loads, by their bits, that its value depends on */
     struct check_load load[CHECK_LOADS];
@@ -150,6 +156,7 @@ struct check_pushes {
     struct check_push push[CHECK_PUSHES];
     uint32_t issued, pushed; /* the first that may still be on its way, the next one */
     struct view view[CHECK_PUSH_VIEWS];
+    bool by_others;          /* some are not of the thread's own core */
     uint32_t learned, views; /* the first that the thread has not learned, the next one */
 };
 
@@ -159,6 +166,7 @@ struct check_thread {
     struct check_wait wait[2];  /* one may be latched behind another */
     uint32_t last[CHECK_PARTS]; /* its last instruction in each unit; 0: none */
     uint64_t instructions;
+    bool core_ended;  /* at a jump to itself */
     uint32_t flushes; /* conditions of a FLUSHDMA that has begun */
     uint8_t banks;    /* of SrcA and SrcB, a bit each, that the instruction has learnt of */
     uint8_t part;     /* of the instruction that executes, and ... */
@@ -260,11 +268,13 @@ struct check_tile {
     uint32_t unit_place[CHECK_PARTS]; /* of the last instruction of each unit */
     struct view done[2][3];           /* by NoC: what acknowledged reads, writes and atomic operations tell */
     struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2];
-    uint8_t matrix_bank[2];            /* the bank of SrcA, of SrcB, that the matrix unit has or gets next */
-    struct view stream[CHECK_STREAMS]; /* what was told by writing the registers of each overlay stream, */
-    struct view streams;               /* and by the traffic of streams with other tiles */
+    uint8_t matrix_bank[2];               /* the bank of SrcA, of SrcB, that the matrix unit has or gets next */
+    struct view stream[CHECK_STREAMS][3]; /* what was told by writing the registers of each overlay stream, */
+    struct view streams;                  /* and by the traffic of streams with other tiles */
     struct check_fifo mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
     struct check_signal signal[CHECK_SIGNALS]; /* a hash table */
+    uint32_t started[2][CHECK_INITIATORS];     /* where the request of each initiator was started that may not have been
+                                                  taken; 0: none */
     unsigned signals;
     struct check_request request[CHECK_REQUESTS];
     struct cell gpr[CHECK_THREADS][CHECK_GPRS], config[CHECK_BANKS][CHECK_CONFIG_WORDS],

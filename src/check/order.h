@@ -3,6 +3,7 @@
 #define BHEMU_CHECK_ORDER_H
 
 #include "check/checker.h"
+#include "isa/rv32_isa.h"
 
 enum { NO_PART = CHECK_PARTS }; /* in place of the part whose step ends */
 
@@ -45,6 +46,22 @@ struct check_signal *signal_make(struct check_tile *tile, enum bh_space space, u
 /* Cores. */
 void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+/* What a load tells a core (order_answers.c): the view that it learns when the answer has come and, if the load asks,
+   has decided about a branch. */
+struct check_question {
+    uint32_t address; /* of a register; 0: of none */
+    bool asks;
+};
+struct view *answer_to(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t word,
+                       const struct check_question *question);
+
+/* An instruction of the core begins, which may wait for answers or use them; NO_INSTRUCTION: it is none of RISC-V. */
+enum { NO_INSTRUCTION = 0 };
+void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t word);
+
+/* Whether an instruction of this format writes an x register. */
+bool rv32_writes_x(enum rv32_format format);
+
 /* Whether a core has only loaded what orders it behind the earlier access, and may not have got it. */
 bool order_is_unanswered(const struct bh_check *check, const struct check_actor *later,
                          const struct check_actor *earlier);

@@ -9,7 +9,7 @@
 #include "isa/tensix_isa.h"
 #include "util/bits.h"
 
-enum { STORE_QUEUE = 4, POLL_LENGTH = 64, ANSWERED = 8 /* instructions behind a load, it has left the queue */ };
+enum { STORE_QUEUE = 4, POLL_LENGTH = 64 };
 enum {
     TDMA_COMMAND = 0xffb11010,
     TDMA_STATUS = 0xffb11014,
@@ -28,6 +28,8 @@ enum {
     CONFIG = 0xffef0000,
     WINDOW = 0x10000,
     STREAM_WINDOW = 0x1000,
+    STREAM_POPPED = 4 * 8,
+    STREAM_PUSHED = 4 * 10,
 };
 
 /* The thread that a core T drives; CHECK_THREADS: it is no core T. */
@@ -164,6 +166,13 @@ static bool tracks(const struct check_tile *tile, unsigned core, bool gprs)
     return thread < CHECK_THREADS && (gprs ? tile->thread[thread].tracks_gprs : tile->thread[thread].tracks_config);
 }
 
+/* Circular buffers count what is pushed and popped in two registers of a stream, each of which one side writes. */
+static struct view *stream_view(struct check_tile *tile, uint32_t address)
+{
+    uint32_t stream = (address - OVERLAY) / STREAM_WINDOW % CHECK_STREAMS, offset = address % STREAM_WINDOW;
+    return &tile->stream[stream][offset == STREAM_POPPED ? 1 : offset == STREAM_PUSHED ? 2 : 0];
+}
+
 void order_register(struct bh_check *check, struct check_tile *tile, const struct register_access *access)
 {
     uint32_t address = access->address;
@@ -176,7 +185,7 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
     } else if (address >= GPR && address < PUSH) {
         thread_state(check, tile, access, tracks(tile, access->core, true));
     } else if (address >= OVERLAY && address < MOP_CONFIG) {
-        object(check, tile, access, &tile->stream[(address - OVERLAY) / STREAM_WINDOW % CHECK_STREAMS]);
+        object(check, tile, access, stream_view(tile, address));
         if (!access->write) {
             learn(check, access->view, &tile->streams);
         }
@@ -324,10 +333,13 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     core->tainted[rv32_rd(event->instruction)] = (uint8_t)(1 << core->next_load);
     core->tainted[0] = 0;
     core->next_load = (core->next_load + 1) % CHECK_LOADS;
+    const struct check_question asked = {.asks = true};
     const struct check_signal *signal = is_amo(event->instruction) ? signal_make(tile, load->space, access->address)
                                                                    : signal_find(tile, load->space, access->address);
     if (signal) {
-        learn(check, &core->view, &signal->view);
+        learn(check,
+              is_amo(event->instruction) ? &core->view : answer_to(check, tile, core, event->instruction, &asked),
+              &signal->view);
     }
     if (access->space != BH_SPACE_L1) {
         return;
@@ -354,49 +366,11 @@ static void store(struct bh_check *check, struct check_tile *tile, unsigned numb
     core->told[step % CHECK_TOLD] = tile->steps[PART_CORE + number];
 }
 
-/* What a load of a register tells the core: it knows that when an instruction has used the value, or has waited for it
-   otherwise (MemoryOrdering.md, "Enforcing stronger ordering"). */
-static struct view *answer_of(struct bh_check *check, struct check_core *core, uint32_t word)
+/* Whether a load of the register is answered at once, so that its value has to be looked at; else the answer comes when
+   what it waits for has happened. */
+static bool asks(uint32_t address)
 {
-    struct check_answer *answer = &core->answer[core->next_answer];
-    core->next_answer = (core->next_answer + 1) % CHECK_ANSWERS;
-    if (answer->awaited) {
-        learn(check, &core->view, &answer->told);
-    }
-    answer->awaited = true;
-    answer->rd = (uint8_t)rv32_rd(word);
-    answer->born = core->instructions;
-    view_clear(&answer->told);
-    return &answer->told;
-}
-
-bool order_is_unanswered(const struct bh_check *check, const struct check_actor *later,
-                         const struct check_actor *earlier)
-{
-    bool any = false;
-    for (unsigned i = 0; is_core_part(later->part) && i < CHECK_ANSWERS; i++) {
-        const struct check_answer *answer = &check->tile[later->tile]->core[core_of_part(later->part)].answer[i];
-        any |= answer->awaited && view_knows(&answer->told, earlier->tile, earlier->part) >= earlier->step;
-    }
-    return any;
-}
-
-/* An instruction begins that reads and writes these registers; `all`: it waits for all loads. */
-static void answers(struct bh_check *check, struct check_core *core, uint32_t reads, uint32_t writes, bool all)
-{
-    for (unsigned i = 0; i < CHECK_ANSWERS; i++) {
-        struct check_answer *answer = &core->answer[i];
-        if (!answer->awaited) {
-            continue;
-        }
-        bool used = answer->rd && (reads >> answer->rd & 1);
-        if (all || used || core->instructions - answer->born >= ANSWERED) {
-            learn(check, &core->view, &answer->told);
-            answer->awaited = false;
-        } else if (writes >> answer->rd & 1) {
-            answer->rd = 0;
-        }
-    }
+    return address < MOP_CONFIG || (address >= SEMAPHORES && address < PC_BUF_1);
 }
 
 void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
@@ -432,13 +406,15 @@ void order_core_accesses(struct bh_check *check, struct check_tile *tile, const 
         }
         return;
     }
+    const struct check_question asked = {.address = address, .asks = asks(address)};
     order_register(check, tile,
-                   &(struct register_access){.address = address,
-                                             .write = access->write,
-                                             .view = access->write ? view : answer_of(check, core, event->instruction),
-                                             .part = PART_CORE + number,
-                                             .core = number,
-                                             .place = check_place_of(check, event)});
+                   &(struct register_access){
+                       .address = address,
+                       .write = access->write,
+                       .view = access->write ? view : answer_to(check, tile, core, event->instruction, &asked),
+                       .part = PART_CORE + number,
+                       .core = number,
+                       .place = check_place_of(check, event)});
 }
 
 /* Instructions: which loads decide about branches. */
@@ -453,48 +429,6 @@ static uint8_t taint_of_sources(const struct check_core *core, enum rv32_format 
     case RV32_FORMAT_I:
     case RV32_FORMAT_SHIFT: return first;
     default: return 0;
-    }
-}
-
-/* The registers that an instruction reads, as far as loads are concerned: instructions of the vector and
-   floating-point units read others. */
-static uint32_t reads_x(enum rv32_format format, uint32_t word)
-{
-    uint32_t first = 1u << rv32_rs1(word), both = first | 1u << rv32_rs2(word);
-    switch (format) {
-    case RV32_FORMAT_R:
-    case RV32_FORMAT_B:
-    case RV32_FORMAT_STORE:
-    case RV32_FORMAT_AMO: return both;
-    case RV32_FORMAT_UNARY:
-    case RV32_FORMAT_I:
-    case RV32_FORMAT_SHIFT:
-    case RV32_FORMAT_JALR:
-    case RV32_FORMAT_LOAD:
-    case RV32_FORMAT_FLOAD:
-    case RV32_FORMAT_FSTORE:
-    case RV32_FORMAT_XTOF:
-    case RV32_FORMAT_CSR: return first;
-    default: return 0;
-    }
-}
-
-static bool writes_x(enum rv32_format format)
-{
-    switch (format) {
-    case RV32_FORMAT_NONE:
-    case RV32_FORMAT_B:
-    case RV32_FORMAT_STORE:
-    case RV32_FORMAT_FENCE:
-    case RV32_FORMAT_FENCE_I:
-    case RV32_FORMAT_FLOAD:
-    case RV32_FORMAT_FSTORE:
-    case RV32_FORMAT_FR:
-    case RV32_FORMAT_FR4:
-    case RV32_FORMAT_FUNARY:
-    case RV32_FORMAT_XTOF:
-    case RV32_FORMAT_VECTOR: return false;
-    default: return true;
     }
 }
 
@@ -545,7 +479,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
         close_old_loads(check, tile, core);
     }
     if ((word & 3) != 3) {
-        answers(check, core, 0, 0, false);
+        answers_at(check, tile, core, NO_INSTRUCTION);
         if (thread_of(number) < CHECK_THREADS) {
             order_pushes(check, tile, event, thread_of(number), rotate_right(word, 2));
         }
@@ -558,12 +492,11 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     }
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
     uint8_t taint = taint_of_sources(core, format, word);
-    answers(check, core, reads_x(format, word), writes_x(format) ? 1u << rv32_rd(word) : 0,
-            format == RV32_FORMAT_FENCE || format == RV32_FORMAT_AMO);
+    answers_at(check, tile, core, word);
     if (format == RV32_FORMAT_B || format == RV32_FORMAT_J) {
         branches(check, tile, core, pc, pc + (uint32_t)rv32_immediate(format, word), taint);
     }
-    if (writes_x(format)) {
+    if (rv32_writes_x(format)) {
         core->tainted[rv32_rd(word)] = rv32_rd(word) ? taint : 0;
     }
 }

@@ -110,8 +110,8 @@ struct check_request *request_of(struct bh_check *check, const struct bh_event *
 static void learn_streams(struct bh_check *check, struct check_tile *tile, const struct check_tile *from)
 {
     learn(check, &tile->streams, &from->streams);
-    for (unsigned i = 0; i < CHECK_STREAMS; i++) {
-        learn(check, &tile->streams, &from->stream[i]);
+    for (unsigned i = 0; i < 3 * CHECK_STREAMS; i++) {
+        learn(check, &tile->streams, &(&from->stream[0][0])[i]);
     }
 }
 

@@ -33,6 +33,7 @@ void order_pushed(struct bh_check *check, struct check_tile *tile, unsigned thre
     if (pushes->pushed - pushes->issued == CHECK_PUSHES) {
         pushes->issued++;
     }
+    pushes->by_others |= core != BH_CORE_T0 + thread;
     struct check_push *push = &pushes->push[pushes->pushed++ % CHECK_PUSHES];
     push->pc = pc;
     push->core = (uint8_t)core;

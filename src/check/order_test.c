@@ -1,7 +1,8 @@
 /* What orders agents, and what does not, with made-up events: each rule broken, then kept. */
 #include "check/check_fixture.h"
 
-enum { MAILBOX_B_TO_T0 = 0xffec1000, MAILBOX_OF_B = 0xffec0000, AND_A0 = 0x00a57033 }; /* and zero, a0, a0 */
+enum { MAILBOX_B_TO_T0 = 0xffec1000, MAILBOX_OF_B = 0xffec0000, AND_A0 = 0x00a57033 /* and zero, a0, a0 */ };
+enum { LI_A0 = 0x00000513 };
 
 /* How a core waits for the answer to a load before its next one. */
 static void answered_loads(void **context)
@@ -29,6 +30,94 @@ static void answered_loads(void **context)
     }
 }
 
+/* A counter says something to those who look at it. */
+static void counters_that_nobody_looks_at(void **context)
+{
+    enum { NOT, BRANCH, COMPUTED, STORED, OVERWRITTEN, WAYS };
+    enum { ADDI_A1_A0 = 0x00150593, BRANCH_IF_A1 = 0x00059463, SW_A0_SP = 0x00a12023 };
+    static const uint32_t words[WAYS][2] = {[NOT] = {AND_A0, NOP},
+                                            [BRANCH] = {BRANCH_BACK_IF_A0_IS_0, NOP},
+                                            [COMPUTED] = {ADDI_A1_A0, BRANCH_IF_A1},
+                                            [STORED] = {SW_A0_SP, NOP},
+                                            [OVERWRITTEN] = {LI_A0, BRANCH_BACK_IF_A0_IS_0}};
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_READ);
+        transfer(test, BH_CORE_B, 0x100, request, true);
+        acknowledge(test, BH_CORE_B, request);
+        load(test, BH_CORE_B, 0x200, READS);
+        issue(test, BH_CORE_B, 0x204, words[way][0]);
+        issue(test, BH_CORE_B, 0x208, words[way][1]);
+        load(test, BH_CORE_B, 0x300, BUFFER);
+        go_on(test, BH_CORE_B);
+        expect(test, way == NOT || way == OVERWRITTEN ? "racecheck.noc " : "");
+    }
+}
+
+/* What was popped from a circular buffer is not known from how much was pushed. */
+static void both_counters_of_a_circular_buffer(void **context)
+{
+    enum { STREAM_8_PUSHED = STREAM_8 + 8 };
+    for (unsigned pushed = 0; pushed < 2; pushed++, again(context)) {
+        struct test *test = *context;
+        store(test, BH_CORE_NC, 0x100, BUFFER);
+        load(test, BH_CORE_NC, 0x104, BUFFER);
+        issue(test, BH_CORE_NC, 0x108, AND_A0);
+        store(test, BH_CORE_NC, 0x10c, STREAM_8);
+        poll(test, BH_CORE_B, 0x200, pushed ? STREAM_8_PUSHED : STREAM_8);
+        store(test, BH_CORE_B, 0x300, BUFFER);
+        expect(test, pushed ? "racecheck.l1 " : "");
+    }
+}
+
+/* The registers of a request, until the NIU has taken it. */
+static void registers_of_a_request(void **context)
+{
+    enum { TARGET = 0xffb20000, COMMAND = 0xffb20040, NEXT_INITIATOR = 0x800 };
+    enum { NOT, LOADED, POLLED, RESPONDED, OTHER_INITIATOR, WAYS };
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        store(test, BH_CORE_B, 0x100, TARGET);
+        store(test, BH_CORE_B, 0x104, COMMAND);
+        if (way == LOADED || way == POLLED || way == RESPONDED) {
+            load(test, BH_CORE_B, 0x108, way == RESPONDED ? READS : COMMAND);
+            issue(test, BH_CORE_B, 0x10c, way == LOADED ? AND_A0 : BRANCH_BACK_IF_A0_IS_0);
+            issue(test, BH_CORE_B, 0x110, LI_A0);
+        }
+        store(test, BH_CORE_B, 0x200, TARGET + 4 + (way == OTHER_INITIATOR ? NEXT_INITIATOR : 0));
+        store(test, BH_CORE_B, 0x204, TARGET + 8 + (way == OTHER_INITIATOR ? NEXT_INITIATOR : 0));
+        expect(test, way == NOT || way == LOADED ? "racecheck.register " : "");
+    }
+}
+
+/* Instructions of a thread whose core has ended. */
+static void threads_that_go_on(void **context)
+{
+    enum { EXECUTING, ON_ITS_WAY, IDLE_FIRST, PUSHED_BY_B, WAYS };
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        uint32_t word = word_of("ttpacr 0,0,0,0,0,0,0,0,0,0,0,0");
+        if (way == PUSHED_BY_B) {
+            access_by(test, BH_CORE_B, 0x100, true, PUSH + 0x20000, word);
+        } else {
+            access_by(test, BH_CORE_T2, 0x100, true, PUSH, word);
+        }
+        if (way == EXECUTING || way == IDLE_FIRST) {
+            pack(test, 0x100);
+        }
+        if (way == IDLE_FIRST) {
+            load(test, BH_CORE_T2, 0x104, IDLE);
+            issue(test, BH_CORE_T2, 0x108, AND_A0);
+        }
+        issue(test, BH_CORE_T2, 0x10c, JUMP_TO_ITSELF);
+        issue(test, BH_CORE_T2, 0x10c, JUMP_TO_ITSELF);
+        if (way == ON_ITS_WAY || way == PUSHED_BY_B) {
+            pack(test, 0x100);
+        }
+        expect(test, way == IDLE_FIRST || way == PUSHED_BY_B ? "" : "synccheck.thread-idle ");
+    }
+}
+
 /* A line of a data cache that others write, and what empties it. */
 static void lines_of_data_caches(void **context)
 {
@@ -41,7 +130,7 @@ static void lines_of_data_caches(void **context)
         transfer(test, BH_CORE_B, 0x200, request, true);
         acknowledge(test, BH_CORE_B, request);
         load(test, BH_CORE_B, 0x204, READS);
-        issue(test, BH_CORE_B, 0x208, AND_A0);
+        issue(test, BH_CORE_B, 0x208, BRANCH_BACK_IF_A0_IS_0);
         if (way == FENCED) {
             issue(test, BH_CORE_B, 0x20c, FENCE);
         } else if (way == STORED) {
@@ -138,7 +227,7 @@ static void dst_of_a_core(void **context)
             execute(test, 2, 0x104, "ttstallwait 2,8"); /* SYNC: PACK */
             execute(test, 2, 0x108, "ttsempost 2");
             load(test, BH_CORE_T1, 0x200, SEMAPHORE_1);
-            issue(test, BH_CORE_T1, 0x204, AND_A0);
+            issue(test, BH_CORE_T1, 0x204, BRANCH_BACK_IF_A0_IS_0);
         }
         tell(test, event);
         expect(test, waits ? "" : "racecheck.dst ");
@@ -273,6 +362,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CHECK_TEST(answered_loads),
+        CHECK_TEST(counters_that_nobody_looks_at),
+        CHECK_TEST(both_counters_of_a_circular_buffer),
+        CHECK_TEST(registers_of_a_request),
+        CHECK_TEST(threads_that_go_on),
         CHECK_TEST(lines_of_data_caches),
         CHECK_TEST(instructions_know_no_more_than_their_push),
         CHECK_TEST(pushes_of_a_long_program),

@@ -202,8 +202,8 @@ static void take_effect(struct bh_check *check, struct check_tile *tile, const s
     }
     case TENSIX_OPCODE_STREAMWAIT:
         learn(check, &thread->view, &tile->streams);
-        for (unsigned i = 0; i < CHECK_STREAMS; i++) {
-            learn(check, &thread->view, &tile->stream[i]);
+        for (unsigned i = 0; i < 3 * CHECK_STREAMS; i++) {
+            learn(check, &thread->view, &(&tile->stream[0][0])[i]);
         }
         break;
     case TENSIX_OPCODE_FLUSHDMA: /* what follows has waited */

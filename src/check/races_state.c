@@ -4,9 +4,32 @@
 #include "isa/tensix_config_names.h"
 #include "isa/tensix_isa.h"
 
-enum { NIU = 0xffb20000, OVERLAY = 0xffb40000, NIU_REQUEST = 0x800, NIU_REQUEST_END = 0x40, STREAM_ADDS = 0x438 };
+enum { NIU = 0xffb20000, OVERLAY = 0xffb40000, NIU_REQUEST = 0x800, NIU_REQUEST_END = 0x44, STREAM_ADDS = 0x438 };
+enum { NIU_SIZE = 0x10000, NIU_COMMAND = 0x40 };
 enum { GPR = 0xffe00000, PUSH = 0xffe40000, MOP_CONFIG = 0xffb80000, MOP_CONFIG_END = 0xffb80024, CONFIG = 0xffef0000 };
 enum { DST_SETTLES = 3 }; /* instructions between a write of the matrix unit and a load of the vector unit */
+
+/* An NIU takes a request out of its initiator's registers some time after it was started. */
+static void request_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                             const struct check_actor *actor)
+{
+    uint32_t offset = (uint32_t)event->access.address - NIU;
+    uint32_t *started = &tile->started[offset / NIU_SIZE][offset % NIU_SIZE / NIU_REQUEST];
+    if (*started) {
+        struct cell_access earlier = {.step = actor->step, .place = *started, .part = actor->part};
+        races_report(check, &(struct check_race){.tile = tile->number,
+                                                 .object = OBJECT_REQUEST,
+                                                 .index = event->access.address,
+                                                 .later = *actor,
+                                                 .earlier = races_writer(check, tile->number, &earlier),
+                                                 .later_writes = true,
+                                                 .earlier_writes = true});
+        *started = 0; /* once for all registers of the request */
+    }
+    if (offset % NIU_REQUEST == NIU_COMMAND) {
+        *started = actor->place;
+    }
+}
 
 /* A register of an overlay stream or of a request is written by one agent, or by agents in an order. */
 static void shared_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
@@ -14,7 +37,7 @@ static void shared_register(struct bh_check *check, struct check_tile *tile, con
     uint32_t address = (uint32_t)event->access.address;
     bool stream = address >= OVERLAY && address < MOP_CONFIG && address % 0x1000 != STREAM_ADDS;
     bool request = address >= NIU && address < OVERLAY && address % NIU_REQUEST < NIU_REQUEST_END &&
-                   address % 0x10000 < 4 * NIU_REQUEST;
+                   address % NIU_SIZE < CHECK_INITIATORS * NIU_REQUEST;
     if (!event->access.write || !check->has_actor || (!stream && !request)) {
         return;
     }
@@ -22,6 +45,9 @@ static void shared_register(struct bh_check *check, struct check_tile *tile, con
     if (event->agent == BH_AGENT_CORE) {
         actor.part = (uint8_t)(PART_CORE + event->index % CHECK_CORES);
         actor.step = tile->steps[actor.part];
+    }
+    if (request && event->agent == BH_AGENT_CORE) {
+        request_register(check, tile, event, &actor);
     }
     struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_REGISTER, address, true);
     check->failed |= !cell;

@@ -258,6 +258,37 @@ static void core_ends(struct bh_check *check, struct check_tile *tile, unsigned 
     }
 }
 
+/* A core T ends, and instructions that it has pushed are not known to have ended. */
+static void thread_goes_on(struct bh_check *check, struct check_tile *tile, unsigned core, uint32_t place)
+{
+    struct check_thread *thread = &tile->thread[core - BH_CORE_T0];
+    if (!thread->core_ended) {
+        return;
+    }
+    char what[120];
+    (void)snprintf(what, sizeof what, "%s ends, and this instruction of its thread may still be executing",
+                   bh_core_name((enum bh_core)core));
+    report(check, "synccheck.thread-idle",
+           "whoever is told that the kernel has ended may read its results, or start the next one (ManualTTSync.md)",
+           place, "wait until the thread is idle (read PCBuf + 4) before the kernel ends", what);
+    thread->core_ended = false; /* once */
+}
+
+static void thread_ends(struct bh_check *check, struct check_tile *tile, unsigned core)
+{
+    if (core < BH_CORE_T0 || core > BH_CORE_T2 || tile->thread[core - BH_CORE_T0].pushes.by_others) {
+        return;
+    }
+    struct check_thread *thread = &tile->thread[core - BH_CORE_T0];
+    bool ended_before = thread->core_ended;
+    thread->core_ended = true;
+    for (unsigned part = PART_UNPACKER + core - BH_CORE_T0; part < PART_LOADED && !ended_before; part += 3) {
+        if (thread->last[part] && view_knows(&tile->core[core].view, tile->number, part) < thread->last[part]) {
+            thread_goes_on(check, tile, core, tile->unit_place[part]);
+        }
+    }
+}
+
 static void sends(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     uint32_t *outstanding = &tile->outstanding[event->noc.noc & 1][event->noc.transaction_id % CHECK_TRANSACTIONS];
@@ -304,6 +335,7 @@ static void mailboxes_end(struct bh_check *check, struct check_tile *tile)
 static void thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     uint32_t word = event->instruction;
+    thread_goes_on(check, tile, BH_CORE_T0 + event->index % CHECK_THREADS, check_place_of(check, event));
     switch (word >> 24) {
     case TENSIX_OPCODE_SEMGET: gets(check, tile, event, decode_SEMGET(word).sem_sel); break;
     case TENSIX_OPCODE_SEMPOST: posts(check, tile, event, decode_SEMPOST(word).sem_sel); break;
@@ -342,6 +374,7 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
             thread_issues(check, tile, event);
         } else if (event->instruction == CHECK_JUMP_TO_ITSELF) {
             core_ends(check, tile, event->index % CHECK_CORES);
+            thread_ends(check, tile, event->index % CHECK_CORES);
         }
         break;
     case BH_EVENT_ACCESS:

@@ -80,6 +80,7 @@ void check_name_object(const struct check_race *race, char *text, size_t size)
     case OBJECT_DST_UNSETTLED: (void)snprintf(text, size, "Dst row %u", index); break;
     case OBJECT_SRCA: (void)snprintf(text, size, "SrcA bank %u row %u", race->number, index); break;
     case OBJECT_SRCB: (void)snprintf(text, size, "SrcB bank %u row %u", race->number, index); break;
+    case OBJECT_REQUEST:
     case OBJECT_REGISTER: (void)snprintf(text, size, "register 0x%" PRIx64, race->index); break;
     case OBJECT_SEMAPHORE: (void)snprintf(text, size, "semaphore %u", index); break;
     case OBJECT_LREG:
@@ -122,6 +123,9 @@ static const struct rule rules[CHECK_OBJECTS] = {
     [OBJECT_SRCB] = {"racecheck.src", "the instruction does not wait for its bank of SrcB (MOVD2B.md, ZEROSRC.md)"},
     [OBJECT_REGISTER] = {"racecheck.register", "two agents that write one register overwrite each other's requests and "
                                                "counts (MemoryOrdering.md)"},
+    [OBJECT_REQUEST] = {"racecheck.register",
+                        "the NIU takes a request out of its registers some time after it was started, "
+                        "when NOC_CMD_CTRL becomes 0 (NoC/MemoryMap.md)"},
     [OBJECT_SEMAPHORE] = {"racecheck.semaphore", "a post or a get that comes before SEMINIT is lost (SEMINIT.md)"},
     [OBJECT_LREG] = {"racecheck.lreg",
                      "the threads share the LRegs: a thread that uses what another one has left in them "
@@ -249,6 +253,8 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
     } else if (race->object == OBJECT_CONFIG_UNSETTLED) {
         (void)snprintf(words->mend, size, "an instruction that does not use it, such as NOP, before the %s at pc 0x%x",
                        name_of(later->word), later->pc);
+    } else if (race->object == OBJECT_REQUEST) {
+        (void)snprintf(words->mend, size, "wait until NOC_CMD_CTRL is 0 before pc 0x%x", later->pc);
     } else if (race->object == OBJECT_LREG_UNSETTLED) {
         (void)snprintf(words->mend, size, "SFPNOP before the %s at pc 0x%x", name_of(later->word), later->pc);
     } else if (race->object == OBJECT_LREG_SCHEDULED) {
