@@ -97,7 +97,8 @@ void kernel_main(void)
     FENCE();
     store_result(0, sum_of(0));
     store_result(1, sum_of(1));
-    tensix_wait_idle();
     store_result(2, 0);
     store_result(3, 0);
+    TTI_ZEROACC(3, 0, 0, MATH_STAY, 0); /* first: copy_not_idle_at_the_end */
+    UNLESS(copy_not_idle_at_the_end) tensix_wait_idle();
 }

@@ -4,6 +4,7 @@
 enum { ARGUMENT = LAYOUT_TENSORS, BY_MAILBOX = ARGUMENT + 0x40, UNFENCED = ARGUMENT + 0x80, FLAG = ARGUMENT + 0xc0 };
 enum { BY_FLAG = ARGUMENT + 0x100, BOTH = ARGUMENT + 0x140, COUNTER = ARGUMENT + 0x180, ROUNDS = 8 };
 enum { FIRST_DONE = ARGUMENT + 0x1c0, SOFT_RESET_T0 = 0x1000 };
+enum { KEPT = ARGUMENT + 0x200, MAYBE = ARGUMENT + 0x240, BY_MAYBE = ARGUMENT + 0x280, LAST = BY_MAYBE };
 
 #define WORD(address) (*(volatile uint32_t *)(address))
 #define MAILBOX(core) ((volatile uint32_t *)(0xffec0000 + (core)*0x1000))
@@ -21,7 +22,7 @@ static inline void count(void)
 
 void kernel_main(void)
 {
-    for (uint32_t address = ARGUMENT; address < FIRST_DONE + 0x40; address += 4) {
+    for (uint32_t address = ARGUMENT; address < LAST + 0x40; address += 4) {
         WORD(address) = 0;
     }
     WORD(ARGUMENT) = 3; /* first: released_before_arguments */
@@ -35,7 +36,17 @@ void kernel_main(void)
     WORD(UNFENCED) = 300; /* first: mailbox_without_fence */
     load_complete(&WORD(UNFENCED));
     *MAILBOX(KERNEL_TRISC0) = 2;
-    ONLY_IF(mailbox_left_full) * MAILBOX(KERNEL_TRISC0) = 3; /* first: mailbox_left_full */
+
+    /* A word that T0 has loaded before. */
+    (void)load_complete(MAILBOX(KERNEL_TRISC0));
+    WORD(KEPT) = 1; /* first: line_not_emptied */
+    load_complete(&WORD(KEPT));
+    *MAILBOX(KERNEL_TRISC0) = 3;
+    ONLY_IF(mailbox_left_full) * MAILBOX(KERNEL_TRISC0) = 4; /* first: mailbox_left_full */
+
+    /* What a flag announces to those who look at it in time. */
+    WORD(BY_MAYBE) = 300000; /* first: flag_not_looked_at */
+    WORD(MAYBE) = 1;
 
     /* What a flag announces: stores to L1 are processed in order. */
     WORD(BY_FLAG) = 3000; /* first: polled_without_fence */
@@ -81,6 +92,18 @@ void kernel_main(void)
         FENCE();
     }
     sum += WORD(UNFENCED); /* second: mailbox_without_fence */
+
+    sum += load_complete(&WORD(KEPT)) & 0;
+    *MAILBOX(KERNEL_BRISC) = 1;
+    (void)load_complete(MAILBOX(KERNEL_BRISC));
+    UNLESS(line_not_emptied) FENCE();
+    sum += WORD(KEPT) & 0; /* second: line_not_emptied */
+
+    uint32_t there = 1;
+    UNLESS(flag_not_looked_at) there = load_shared(&WORD(MAYBE));
+    if (there) {
+        sum += WORD(BY_MAYBE) & 0; /* second: flag_not_looked_at */
+    }
     wait_for_flag();
     sum += WORD(BY_FLAG); /* second: polled_without_fence */
     UNLESS(two_write_one_word)

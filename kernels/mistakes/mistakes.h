@@ -50,9 +50,17 @@ static inline void store_result(uint32_t index, uint32_t value)
 /* Requests as noc_read() and noc_write() start them, in the line that says so. */
 #define NOC_SEND(noc, initiator, ctrl, target, back, length, data)                                                     \
     do {                                                                                                               \
-        volatile uint32_t *registers = (noc)->niu + (initiator) * (0x800 / 4);                                         \
-        while (registers[NOC_CMD_CTRL]) {                                                                              \
+        NOC_WAIT_TAKEN(noc, initiator);                                                                                \
+        NOC_START(noc, initiator, ctrl, target, back, length, data);                                                   \
+    } while (0)
+#define NOC_WAIT_TAKEN(noc, initiator)                                                                                 \
+    do {                                                                                                               \
+        while ((noc)->niu[(initiator) * (0x800 / 4) + NOC_CMD_CTRL]) {                                                 \
         }                                                                                                              \
+    } while (0)
+#define NOC_START(noc, initiator, ctrl, target, back, length, data)                                                    \
+    do {                                                                                                               \
+        volatile uint32_t *registers = (noc)->niu + (initiator) * (0x800 / 4);                                         \
         registers[NOC_TARG_ADDR_LO] = (target).address;                                                                \
         registers[NOC_TARG_ADDR_MID] = 0;                                                                              \
         registers[NOC_TARG_ADDR_HI] = (target).at;                                                                     \

@@ -85,8 +85,13 @@ void kernel_main(void)
 
     *stream_register(STREAM, STREAM_PUSHED) = 1; /* first: register_of_two */
 
+    /* Twice, one right behind the other. */
     fill(DATA, 1);
-    WRITE(&noc, DATA, dram, SMALL);
+    WRITE(&noc, DATA, dram, SMALL); /* first: request_not_taken */
+    UNLESS(request_not_taken) NOC_WAIT_TAKEN(&noc, NOC_WRITES);
+    /* second: request_not_taken */
+    NOC_START(&noc, NOC_WRITES, NOC_WRITE | NOC_RESPONSE, PLACE(noc.self, DATA), dram, SMALL, 0);
+    noc.expected[NOC_WR_ACK_RECEIVED]++;
     noc_wait(&noc, NOC_WR_ACK_RECEIVED);
     READ(&noc, dram, READ_BACK, SMALL);
     noc_wait(&noc, NOC_RD_RESP_RECEIVED);

@@ -63,12 +63,13 @@ void kernel_main(void)
     uint32_t announced = 0;
     UNLESS(counters_of_another_thread) announced = load_complete(MAILBOX(KERNEL_TRISC0));
     /* first: format_changed second: counters_of_another_thread */
-    TTI_UNPACR(0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+    UNLESS(bank_not_filled) TTI_UNPACR(0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+    ONLY_IF(bank_not_filled) TTI_SETDVALID(1); /* first: bank_not_filled */
     UNLESS(format_changed) TTI_STALLWAIT(BLOCK_CONFIG, WAIT_UNPACKER0);
     TTI_WRCFG(GPR_FORMAT, 0, THCON_SEC0_REG2_Out_data_format_ADDR32); /* second: format_changed */
     TTI_NOP;
     ONLY_IF(counters_of_another_thread) announced = load_complete(MAILBOX(KERNEL_TRISC0));
-    TT_MOVA2D(0, 0, MATH_STAY, MOVE_8_ROWS, 0);
+    TT_MOVA2D(0, 0, MATH_STAY, MOVE_8_ROWS, 0); /* second: bank_not_filled */
     TTI_SETRWC(RELEASE_A, 0, 0, 0, 0, SET_A);
 
     /* Four rows of the next bank come from Dst instead. */

@@ -130,6 +130,7 @@ static void record_read(struct cell *cell, const struct cell_access *access)
         struct cell_access *read = &cell->read[i];
         if (read->step && read->part == access->part && read->step == access->step) {
             read->bytes |= access->bytes;
+            read->looked &= (uint16_t)~access->bytes;
             return;
         }
         if (read->part == access->part) {

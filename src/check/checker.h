@@ -70,6 +70,7 @@ struct check_race {
     unsigned number; /* of the bank, or of the thread */
     uint64_t index;  /* address, number of a register, row */
     struct check_actor later, earlier;
+    uint32_t written; /* bytes of the cell, by the earlier one */
     bool later_writes, earlier_writes;
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
     bool unanswered;       /* `later` is a core, and will know of it when its loads have been answered */
@@ -81,6 +82,8 @@ struct check_load {
     uint32_t pc;
     uint32_t born;      /* when, in instructions of the core */
     bool open, decided; /* a branch depended on it */
+    bool used;          /* as data, or as an address */
+    uint8_t size;
     bool atomic;
     uint32_t place;
     uint64_t address;

@@ -133,6 +133,11 @@ void races_semaphores(struct bh_check *check, struct check_tile *tile, const str
 void races_report_stale(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
                         const struct cell_access *write);
 void races_report_poll(struct bh_check *check, struct check_tile *tile, const struct check_load *load);
+
+/* A load whose value decides about a branch forward: it looks at a flag if what it races with wrote no more than a
+   word. The other one notes it, so that a flag that is written later does not race with it. */
+bool races_is_flag(const struct check_load *load);
+void races_only_looked(struct bh_check *check, struct check_tile *tile, const struct check_load *load);
 void races_report_load(struct bh_check *check, struct check_load *load);
 
 #endif

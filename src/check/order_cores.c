@@ -323,13 +323,14 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     close_load(check, tile, load);
     forget(core, core->next_load);
     load->open = true;
-    load->decided = load->races = false;
+    load->decided = load->races = load->used = false;
     load->born = core->instructions;
     load->atomic = is_amo(event->instruction);
     load->place = check_place_of(check, event);
     load->pc = event->place.pc;
     load->address = access->address;
     load->space = (enum bh_space)access->space;
+    load->size = (uint8_t)access->size;
     core->tainted[rv32_rd(event->instruction)] = (uint8_t)(1 << core->next_load);
     core->tainted[0] = 0;
     core->next_load = (core->next_load + 1) % CHECK_LOADS;
@@ -432,6 +433,31 @@ static uint8_t taint_of_sources(const struct check_core *core, enum rv32_format 
     }
 }
 
+/* A branch that skips what the flag announces: one look is enough, since what is loaded behind the branch is loaded
+   later. Of a flag that was not yet set nothing follows. */
+static void looks(struct bh_check *check, struct check_tile *tile, struct check_core *core, struct check_load *load)
+{
+    if (load->space != BH_SPACE_L1 || load->used) {
+        return;
+    }
+    if (races_is_flag(load)) {
+        polled(check, tile, core, load);
+    } else if (!load->races) {
+        races_only_looked(check, tile, load);
+    }
+}
+
+/* What an instruction stores, and what it takes as an address, was no flag. */
+static void uses(struct check_core *core, enum rv32_format format, uint32_t word)
+{
+    uint8_t taint = format == RV32_FORMAT_STORE  ? core->tainted[rv32_rs1(word)] | core->tainted[rv32_rs2(word)]
+                    : format == RV32_FORMAT_LOAD ? core->tainted[rv32_rs1(word)]
+                                                 : 0;
+    for (unsigned i = 0; taint && i < CHECK_LOADS; i++) {
+        core->load[i].used |= taint >> i & 1;
+    }
+}
+
 /* A branch or a jump to `target`: loads between there and here that decided about it are polls. */
 static void branches(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t pc,
                      uint32_t target, uint8_t taint)
@@ -444,6 +470,8 @@ static void branches(struct bh_check *check, struct check_tile *tile, struct che
                 races_report_poll(check, tile, load);
             }
             polled(check, tile, core, load);
+        } else if (load->open && (taint >> i & 1) && target > pc) {
+            looks(check, tile, core, load);
         }
     }
 }
@@ -493,6 +521,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
     uint8_t taint = taint_of_sources(core, format, word);
     answers_at(check, tile, core, word);
+    uses(core, format, word);
     if (format == RV32_FORMAT_B || format == RV32_FORMAT_J) {
         branches(check, tile, core, pc, pc + (uint32_t)rv32_immediate(format, word), taint);
     }

@@ -30,6 +30,46 @@ static void answered_loads(void **context)
     }
 }
 
+/* A flag that is looked at once, by a branch forward, before or after it is set. */
+static void looks_at_flags(void **context)
+{
+    enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
+    enum { LOOKED, LOOKED_BEFORE, NOT_LOOKED, STORED, WAYS };
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        if (way == LOOKED_BEFORE) {
+            issue(test, BH_CORE_NC, 0x1f0, FENCE);
+            load(test, BH_CORE_NC, 0x1f4, FLAG);
+            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
+            go_on(test, BH_CORE_NC);
+        }
+        store(test, BH_CORE_B, 0x100, BUFFER);
+        store(test, BH_CORE_B, 0x104, FLAG);
+        issue(test, BH_CORE_NC, 0x200, FENCE);
+        load(test, BH_CORE_NC, 0x204, FLAG);
+        if (way == STORED) {
+            store(test, BH_CORE_NC, 0x208, FLAG + 64); /* of a0 */
+        }
+        issue(test, BH_CORE_NC, 0x20c, way == NOT_LOOKED ? NOP : SKIP_IF_A0_IS_0);
+        load(test, BH_CORE_NC, 0x210, BUFFER);
+        go_on(test, BH_CORE_NC);
+        expect(test, way == LOOKED || way == LOOKED_BEFORE ? "" : "racecheck.l1 racecheck.l1 ");
+    }
+}
+
+/* What comes with more than a word is data, even if a branch depends on it. */
+static void looks_at_data(void **context)
+{
+    enum { SKIP_IF_A0_IS_0 = 0x00050463 };
+    struct test *test = *context;
+    uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_READ);
+    transfer(test, BH_CORE_B, 0x100, request, true);
+    load(test, BH_CORE_NC, 0x200, BUFFER);
+    issue(test, BH_CORE_NC, 0x204, SKIP_IF_A0_IS_0);
+    go_on(test, BH_CORE_NC);
+    expect(test, "racecheck.noc ");
+}
+
 /* A counter says something to those who look at it. */
 static void counters_that_nobody_looks_at(void **context)
 {
@@ -362,6 +402,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CHECK_TEST(answered_loads),
+        CHECK_TEST(looks_at_flags),
+        CHECK_TEST(looks_at_data),
         CHECK_TEST(counters_that_nobody_looks_at),
         CHECK_TEST(both_counters_of_a_circular_buffer),
         CHECK_TEST(registers_of_a_request),

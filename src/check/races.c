@@ -192,6 +192,28 @@ static void found(struct bh_check *check, struct check_race *race)
     }
 }
 
+/* Whether a write may be one of a flag or a count. */
+static bool is_word(uint32_t bytes)
+{
+    return (unsigned)__builtin_popcount(bytes) <= sizeof(uint32_t);
+}
+
+bool races_is_flag(const struct check_load *load)
+{
+    return load->races && load->race.earlier_writes && is_word(load->race.written);
+}
+
+void races_only_looked(struct bh_check *check, struct check_tile *tile, const struct check_load *load)
+{
+    struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_L1, load->address, false);
+    unsigned core = check->places[load->place].index % CHECK_CORES;
+    for (unsigned i = 0; cell && i < CELL_READS; i++) {
+        if (cell->read[i].step && cell->read[i].part == PART_CORE + core && cell->read[i].place == load->place) {
+            cell->read[i].looked |= (uint16_t)cell_bytes(load->address, load->address + load->size);
+        }
+    }
+}
+
 /* Checks and records an access of `bytes` of the cell of an object. */
 void races_touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
                  uint32_t bytes, bool write)
@@ -204,11 +226,13 @@ void races_touch(struct bh_check *check, struct cell *cell, struct check_race ra
     for (unsigned i = 0; i < CELL_WRITES && !races; i++) {
         if ((cell->write[i].bytes & bytes) && races_unordered(check, actor, race.tile, &cell->write[i])) {
             race.earlier = races_writer(check, race.tile, &cell->write[i]);
+            race.written = cell->write[i].bytes;
             race.earlier_writes = races = true;
         }
     }
     for (unsigned i = 0; i < CELL_READS && write && !races; i++) {
-        if ((cell->read[i].bytes & bytes) && races_unordered(check, actor, race.tile, &cell->read[i])) {
+        uint32_t looked = is_word(bytes) ? cell->read[i].looked : 0;
+        if ((cell->read[i].bytes & ~looked & bytes) && races_unordered(check, actor, race.tile, &cell->read[i])) {
             race.earlier = races_writer(check, race.tile, &cell->read[i]);
             races = true;
         }
