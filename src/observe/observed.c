@@ -1,6 +1,7 @@
 #include "observe/observed.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* The number under which observers know a core. */
 static unsigned known_index(const struct observed *observed, unsigned agent, unsigned index)
@@ -30,23 +31,24 @@ static uint64_t cycle_of(struct observed *observed, struct observed_executor *ex
     return executor->cycle;
 }
 
-/* All but the union, which is long: most kinds of events have little or nothing in it. */
+/* All but the union, which is long: most kinds of events have little or nothing in it. Bytes between members are
+   zeroes, so that parts of events can be compared as memory. */
 static inline void begin_event(struct bh_event *event, struct observed *observed, enum bh_event_kind kind,
                                enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word)
 {
     uint8_t known = (uint8_t)known_index(observed, agent, index);
+    memset(event, 0, offsetof(struct bh_event, issue));
     event->kind = (uint16_t)kind;
-    event->chip = 0;
     event->tile_x = observed->x;
     event->tile_y = observed->y;
     event->agent = (uint8_t)agent;
     event->index = known;
-    event->reserved = 0;
     event->cycle = cycle_of(observed, executor(observed, agent, index));
-    event->place = (struct bh_place){.agent = agent, .index = known, .pc = pc};
+    event->place.agent = agent;
+    event->place.index = known;
+    event->place.pc = pc;
     event->place_x = observed->x;
     event->place_y = observed->y;
-    event->reserved_too = 0;
     event->instruction = word;
 }
 
@@ -103,16 +105,18 @@ void observed_access(struct observed *observed, struct actor actor, enum bh_spac
                     now->instruction);
         event.agent = actor.agent;
         event.index = (uint8_t)known_index(observed, actor.agent, actor.index);
-        event.access = (struct bh_access){.space = (uint8_t)space,
-                                          .write = write,
-                                          .size = size,
-                                          .address = address,
-                                          .data = data,
-                                          .cause = event.place,
-                                          .cause_instruction = event.instruction};
+        memset(&event.access, 0, sizeof event.access);
+        event.access.space = (uint8_t)space;
+        event.access.write = write;
+        event.access.size = size;
+        event.access.address = address;
+        event.access.data = data;
+        event.access.cause = event.place;
+        event.access.cause_instruction = event.instruction;
         if (observed->cause) {
-            event.access.cause =
-                (struct bh_place){.agent = BH_AGENT_THREAD, .index = observed->cause->index, .pc = observed->cause->pc};
+            event.access.cause.agent = BH_AGENT_THREAD;
+            event.access.cause.index = observed->cause->index;
+            event.access.cause.pc = observed->cause->pc;
             event.access.cause_instruction = observed->cause->instruction;
         }
         observed_tell(observed, &event);
