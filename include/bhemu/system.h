@@ -86,6 +86,21 @@ BH_API struct bh_device *bh_system_chip(struct bh_system *system, unsigned chip)
 /* The clock of all chips. */
 BH_API uint64_t bh_system_clock(const struct bh_system *system);
 
+enum bh_link_state {
+    BH_LINK_NONE, /* no link leads there */
+    BH_LINK_DOWN,
+    BH_LINK_TRAINING, /* it will be up soon */
+    BH_LINK_UP,
+};
+
+/* What the Ethernet tile at an end of a link sees of it. */
+BH_API enum bh_link_state bh_system_link(const struct bh_system *system, struct bh_link_end end);
+
+/* Pulls the cable of the link that an end belongs to out, or plugs it in again, which makes both ends train. While a
+ * link is down, raw frames are lost, and TT-link packets are sent again until they arrive. BH_ERROR_ARGUMENT: there is
+ * no such link. */
+BH_API enum bh_status bh_system_plug(struct bh_system *system, struct bh_link_end end, bool in);
+
 /* Advances all chips by at most `cycles`: until an error stops one, until nothing can run on any and nothing is on its
    way, or until everything that runs waits for events that can not happen. result->cycles ends where the last chip
    ended. Returns as bh_run() does. result may be null. */

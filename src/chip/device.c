@@ -80,6 +80,7 @@ static void connect_wire(struct bh_device *device, const struct wired_place *pla
     for (unsigned channel = 0; channel < BOARD_PORTS; channel++) {
         device->wire.connected |= (uint16_t)(place->port[channel].linked << channel);
     }
+    device->wire.port.plugged = device->wire.port.other_on = device->wire.connected;
 }
 
 enum bh_status wired_create(const struct bh_device_config *config, const struct wired_place *place,
@@ -116,6 +117,7 @@ enum bh_status wired_create(const struct bh_device_config *config, const struct 
     if (place) {
         connect_wire(created, place);
     }
+    wire_reset(&created->wire);
     device_create_tiles(created);
     *device = created;
     return BH_OK;

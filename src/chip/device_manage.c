@@ -175,7 +175,7 @@ void device_reset(struct bh_device *device)
     memset(&device->ports, 0, sizeof device->ports);
     memset(&device->pcie, 0, sizeof device->pcie);
     absent_forget(&device->absent);
-    wire_reset(&device->wire);
+    wire_restart(&device->wire, device->clock);
     memset(arc, 0, offsetof(struct arc, flash));
     device->stopped = device->any_dead = false;
     device->blocked = false;

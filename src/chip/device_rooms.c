@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "chip/device_state.h"
+#include "chip/ethernet/firmware.h"
 #include "tile/jitter.h"
 
 enum { PAGE = 4096 };
@@ -82,6 +83,8 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
         ethernet->rv32[core].translator = &device->translator;
     }
     ethernet->wire = &device->wire;
+    clock_begin(&ethernet->clock, device->clock);
+    ethernet_firmware_starts(ethernet);
     device->ready_ethernet |= (uint16_t)(1 << channel);
 }
 

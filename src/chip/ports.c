@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "chip/arc/firmware.h"
 #include "chip/device_state.h"
 
 #define FIRST_REGISTER 0xFFB00000u
@@ -436,6 +437,9 @@ static void connect_arc(struct bh_device *device)
                                           .y = ARC_Y};
     network_connect(&device->network, &endpoint);
     arc_create(arc, &device->board, &device->translation, &chip, &device->clock, device->config.policy);
+    if (device->wire.connected) {
+        arc_links_changed(arc, &device->board, device->wire.port.up);
+    }
 }
 
 static void connect_pcie(struct bh_device *device)

@@ -1,6 +1,17 @@
 #include "chip/wired.h"
 
+#include "chip/arc/firmware.h"
+#include "chip/ethernet/firmware.h"
 #include "chip/quantum.h"
+
+/* What cores of a tile poll may change. */
+static void wake(struct bh_device *device, struct ethernet *ethernet)
+{
+    clock_begin(&ethernet->clock, device->clock);
+    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
+        ethernet->polled[core].spins = false;
+    }
+}
 
 /* Gives an Ethernet tile what has arrived over its link. A tile that an error has stopped takes nothing. */
 static void deliver(struct bh_device *device, unsigned channel, const struct wire_message *message)
@@ -11,12 +22,9 @@ static void deliver(struct bh_device *device, unsigned channel, const struct wir
         return;
     }
     struct diagnostic_origin now = ethernet->diagnostics.now;
-    clock_begin(&ethernet->clock, device->clock);
+    wake(device, ethernet);
     ethernet->diagnostics.now =
         (struct diagnostic_origin){.agent = BH_AGENT_ETHERNET, .index = message->queue, .cycle = device->clock};
-    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->polled[core].spins = false; /* what it polls may be what arrives */
-    }
     (void)ethernet_receive(ethernet, message, message + 1);
     ethernet->diagnostics.now = now;
     network_notice(&device->network, device->ports.ethernet[channel].initiator);
@@ -24,18 +32,70 @@ static void deliver(struct bh_device *device, unsigned channel, const struct wir
     device_note_stop(device, &ethernet->diagnostics);
 }
 
+/* The link of a channel is up now, or is not any more. */
+static void note_link(struct bh_device *device, unsigned channel)
+{
+    struct ethernet *ethernet = &device->ethernet[channel];
+    if (device_ethernet_ready(device, channel)) {
+        wake(device, ethernet);
+        ethernet_firmware_sees_link(ethernet);
+    }
+    if (device->arc.firmware) { /* it has booted */
+        arc_links_changed(&device->arc, &device->board, device->wire.port.up);
+    }
+}
+
+/* The other end's port was switched. */
+static void take_carrier(struct bh_device *device, unsigned channel, bool on)
+{
+    struct link_ports *ports = &device->wire.port;
+    uint16_t bit = (uint16_t)(1u << channel);
+    ports->other_on = on ? ports->other_on | bit : ports->other_on & (uint16_t)~bit;
+    port_update(ports, channel, device->clock);
+    note_link(device, channel);
+}
+
+static void take_message(struct bh_device *device, unsigned channel)
+{
+    const struct wire_message *message = wire_next(&device->wire, channel);
+    bool carrier = message->kind == WIRE_CARRIER, on = message->value;
+    bool lost =
+        message->kind == WIRE_NOTHING || (message->kind == WIRE_FRAME && !port_is_up(&device->wire.port, channel));
+    if (!carrier && !lost) {
+        deliver(device, channel, message);
+    }
+    wire_take(&device->wire, channel);
+    if (carrier) {
+        take_carrier(device, channel, on);
+    }
+}
+
 bool wired_receive(struct bh_device *device)
 {
     unsigned channel;
     bool any = false;
     while (wire_next_arrival(&device->wire, &channel) <= device->clock) {
-        deliver(device, channel, wire_buffer_next(&device->wire.in[channel]));
-        wire_buffer_take(&device->wire.in[channel]);
+        if (device->wire.port.due[channel] <= device->clock) {
+            port_act(&device->wire.port, channel);
+            note_link(device, channel);
+        } else {
+            take_message(device, channel);
+        }
         device->worked_at = device->clock;
         device->blocked = false;
         any = true;
     }
     return any;
+}
+
+void wired_plug(struct bh_device *device, unsigned channel, bool in)
+{
+    struct link_ports *ports = &device->wire.port;
+    uint16_t bit = (uint16_t)(1u << channel);
+    ports->plugged = in ? ports->plugged | bit : ports->plugged & (uint16_t)~bit;
+    port_update(ports, channel, device->clock);
+    note_link(device, channel);
+    device->blocked = false;
 }
 
 /* Nothing runs before something arrives: lets so much of the time pass. Returns how much. */

@@ -20,6 +20,9 @@ enum bh_status wired_create(const struct bh_device_config *config, const struct 
 /* Delivers what has arrived by the device's clock; returns whether anything has. */
 bool wired_receive(struct bh_device *device);
 
+/* Plugs the cable of a channel in or out, at this end. */
+void wired_plug(struct bh_device *device, unsigned channel, bool in);
+
 /* As bh_advance(), but deadlocks are not told of: what arrives later may end them. Not beyond the horizon. */
 enum bh_run_reason wired_advance(struct bh_device *device, uint64_t cycles);
 

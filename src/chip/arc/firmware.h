@@ -13,6 +13,9 @@
 /* Boots: fills telemetry and message queues in CSM, and the scratch registers that point to them. */
 void arc_firmware_boot(struct arc *arc, const struct board *board);
 
+/* Links of the Ethernet channels whose bits are set are up. */
+void arc_links_changed(struct arc *arc, const struct board *board, uint32_t up);
+
 /* To be called after each read of [offset, offset + size) of CSM. The firmware of silicon advances the heartbeat every
    100 ms; here each read of the heartbeat advances it, so that hosts that wait for a change do not wait long. */
 void arc_firmware_looked_at(struct arc *arc, uint32_t offset, uint32_t size);

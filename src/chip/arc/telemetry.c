@@ -93,13 +93,9 @@ static uint32_t gddr_status(const struct board *board)
 
 /* Ethernet tiles that are there, and in the upper half those whose links are up, as two p150a say
    (Knight-Ops/metalium-rs docs/learnings/ttsim-divergence.md, row 60). Without a link it is "Not Available yet". */
-static uint32_t live_ethernet(const struct board *board)
+void arc_links_changed(struct arc *arc, const struct board *board, uint32_t up)
 {
-    uint32_t up = 0;
-    for (unsigned i = 0; i < BOARD_PORTS; i++) {
-        up |= (uint32_t)board->port[i].linked << i;
-    }
-    return up ? up << 16 | board->tiles.ethernet : 0;
+    arc_set_telemetry(arc, ETH_LIVE_STATUS, up << 16 | board->tiles.ethernet);
 }
 
 enum { GDDR_DEGREES = 40 };
@@ -184,7 +180,6 @@ void arc_telemetry_boot(struct arc *arc, const struct board *board)
     arc_set_telemetry(arc, ASIC_ID_LOW, (uint32_t)board->chip.asic_id);
     arc_set_telemetry(arc, ASIC_LOCATION, board->chip.asic_location);
     arc_set_telemetry(arc, PCIE_USAGE, board->chip.pcie_usage);
-    arc_set_telemetry(arc, ETH_LIVE_STATUS, live_ethernet(board));
     arc_set_telemetry(arc, GDDR_STATUS, gddr_status(board));
     arc_set_telemetry(arc, ETH_FW_VERSION, firmware->tells_ethernet && board->tiles.ethernet ? firmware->ethernet : 0);
     arc_set_telemetry(arc, GDDR_FW_VERSION, firmware->gddr);

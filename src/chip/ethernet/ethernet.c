@@ -2,12 +2,13 @@
 
 #include <string.h>
 
+#include "chip/ethernet/firmware.h"
 #include "isa/rv32_isa.h"
 #include "noc/translation.h"
 #include "rv32/debug.h"
 #include "tile/mmio.h"
 
-enum { E0, E1 };
+enum { E0 = ETHERNET_E0, E1 = ETHERNET_E1 };
 
 /* Bits of SOFT_RESET_0 that hold E0 and E1. */
 static const uint32_t reset_bits[ETHERNET_CORES] = {1 << 11, 1 << 12};
@@ -38,80 +39,6 @@ static uint32_t *soft_reset(struct ethernet *ethernet)
     return &ethernet->debug[(MMIO_ADDRESS_SOFT_RESET_0 - DEBUG) / 4];
 }
 
-/* Whether E0 is out of reset without a program of its own: on silicon it would then execute the firmware. */
-static bool runs_firmware(struct ethernet *ethernet)
-{
-    return !(*soft_reset(ethernet) & reset_bits[E0]) && ethernet->core[E0].halt != RV32_RUNNING;
-}
-
-/* What firmware leaves in L1. */
-enum {
-    BOOT_RESULTS = 0x7cc00,
-    PORT_STATUS = BOOT_RESULTS + 0x04,
-    TRAIN_STATUS = BOOT_RESULTS + 0x08,
-    LINK_UP = BOOT_RESULTS + 0x204, /* rx_link_up of the live status */
-    HEARTBEAT = BOOT_RESULTS + 0x70,
-    FUNCTIONS = 0x7cf00, /* three function pointers: send message, service messages, check link status */
-    FIRMWARE_VERSION = 0x7cfbc,
-    FIRMWARE_OWN_VERSION = 0x70188, /* inside the firmware's image; the ARC processor reads the version there */
-    LOCAL_INFO = 0x7cfc0,           /* seven words: what the chip is, and what it tells the other end of the link */
-    EXCHANGE = 0x7cfdc,
-    REMOTE_INFO = 0x7cfe0, /* what the other end has told */
-    MAILBOXES = 0x7d000,
-    MAILBOX_SIZE = 16,
-    MAILBOX_COUNT = 4,
-};
-enum { PORT_UP = 1, PORT_DOWN = 2, TRAINED = 2, NOT_EXCHANGED = 1, EXCHANGED = 2, RET = 0x8067 };
-#define POSTCODE_INIT_PASS 0xc0dea000u
-#define HEARTBEAT_SIGNATURE 0xabcd0000u
-#define MAILBOX_CALL_AND_RELEASE 0xca110002u
-#define MAILBOX_CALL 0xca11u
-#define MAILBOX_DONE 0xd0e50002u
-
-/* Writes what firmware knows of the Ethernet tile of a chip. logical: its number among those that are there. MAC
-   addresses have the vendor's first half; the other one is made up. Sources: tt-umd blackhole_eth.hpp; word 3 and 4,
-   and what EXCHANGE is: measured, Knight-Ops/metalium-rs crates/tt-isa/src/eth.rs. */
-static void write_info(struct l1 *l1, uint32_t address, const struct board_chip *chip, unsigned channel,
-                       unsigned logical)
-{
-    enum { VENDOR = 0x208c47, WORD = 4 };
-    const uint32_t words[] = {
-        (uint32_t)chip->asic_location << 8 | channel << 16 | logical << 24,
-        (uint32_t)(chip->board_id >> 32),
-        (uint32_t)chip->board_id,
-        VENDOR,
-        (uint32_t)(chip->asic_id << 4 | channel) & 0xffffff,
-        (uint32_t)(chip->asic_id >> 32),
-        (uint32_t)chip->asic_id,
-    };
-    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
-        l1_store32(l1, address + WORD * i, words[i]);
-    }
-}
-
-static void boot_firmware(struct ethernet *ethernet, const struct board *board)
-{
-    const struct board_port *port = &board->port[ethernet->channel];
-    static const uint32_t functions[] = {0x71574, 0x759ac, 0x75414};
-    struct l1 *l1 = &ethernet->l1;
-    l1_store32(l1, BOOT_RESULTS, POSTCODE_INIT_PASS);
-    l1_store32(l1, PORT_STATUS, port->linked ? PORT_UP : PORT_DOWN);
-    l1_store32(l1, EXCHANGE, port->linked ? EXCHANGED : NOT_EXCHANGED);
-    if (port->linked) {
-        l1_store32(l1, TRAIN_STATUS, TRAINED);
-        l1_store32(l1, LINK_UP, 1);
-        write_info(l1, REMOTE_INFO, &port->chip, port->channel, port->logical);
-    }
-    write_info(l1, LOCAL_INFO, &board->chip, ethernet->channel, board_logical_channel(board, ethernet->channel));
-    l1_store32(l1, HEARTBEAT, HEARTBEAT_SIGNATURE);
-    l1_store32(l1, FIRMWARE_VERSION, board->firmware->ethernet);
-    l1_store32(l1, FIRMWARE_OWN_VERSION, board->firmware->ethernet);
-    for (unsigned i = 0; i < 3; i++) {
-        l1_store32(l1, FUNCTIONS + 4 * i, functions[i]);
-        l1_store32(l1, functions[i], RET);
-    }
-}
-
 /* The cores' bus. */
 
 /* L1 accesses of the cores end at ETHERNET_L1_SIZE; accesses beyond it reach this function through the bus. */
@@ -135,6 +62,9 @@ static enum step core_load(void *context, unsigned core, uint32_t address, unsig
 static enum step core_store(void *context, unsigned core, uint32_t address, unsigned size, uint32_t value)
 {
     struct ethernet *ethernet = context;
+    if (address == FIRMWARE_CALL) {
+        return ethernet_firmware_call(ethernet, core == BH_CORE_B ? E0 : E1, value);
+    }
     if (address < L1_SIZE) {
         return beyond_l1(ethernet, "store", address);
     }
@@ -201,7 +131,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
     ethernet_queues_reset(ethernet);
     classifier_reset(&ethernet->classifier);
     connect_cores(ethernet);
-    boot_firmware(ethernet, board);
+    ethernet_firmware_boot(ethernet, board);
 }
 
 /* Running. */
@@ -248,15 +178,16 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
         ethernet->diagnostics.now.cycle = ethernet->clock.now;
         retired += run_core(&ethernet->rv32[core], cycles);
     }
+    ethernet_firmware_poll(ethernet);
     name_cores(&ethernet->diagnostics);
     return retired;
 }
 
-/* Starts a core at pc, with the stack that firmware would have set up. */
-static void start(struct ethernet *ethernet, unsigned core, uint32_t pc)
+void ethernet_start(struct ethernet *ethernet, unsigned core, uint32_t pc, uint32_t back)
 {
-    enum { SP = 2 };
+    enum { RA = 1, SP = 2 };
     rv32_reset(&ethernet->core[core], pc);
+    ethernet->core[core].x[RA] = back;
     ethernet->core[core].x[SP] = LOCAL_RAM_TOP;
 }
 
@@ -277,8 +208,11 @@ static void soft_reset_write(struct ethernet *ethernet, uint32_t value)
             ethernet->core[core].halt = RV32_IN_RESET;
             ethernet->core[core].waiting = false;
             rv32_debug_reset(&ethernet->core[core]);
+            ethernet->firmware.runs &= core != E0;
         } else if (before & reset_bits[core] && has_program(ethernet, core)) {
-            start(ethernet, core, ethernet->reset_pc[core]);
+            ethernet_start(ethernet, core, ethernet->reset_pc[core], 0);
+        } else if (before & reset_bits[core] && core == E0) {
+            ethernet_firmware_starts(ethernet);
         }
     }
 }
@@ -324,7 +258,8 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
     }
     if (address >= CONTROL && address < CONTROL_END) {
         switch (address - CONTROL) {
-        case PCS_STATUS: *value = 1; return STEP_DONE; /* up: the loopback */
+        case PCS_STATUS: *value = ethernet_link_is_up(ethernet); return STEP_DONE;
+        case FIRMWARE_PROGRAM - CONTROL: *value = ethernet->firmware.program; return STEP_DONE;
         case EOP_STATUS_GOOD_LO: *value = ethernet->eop_status_good; return STEP_DONE;
         case MAC_RX_ROUTING: *value = ethernet->mac_rx_routing; return STEP_DONE;
         case MAC_RX_ADDR_ROUTING: *value = ethernet->mac_rx_addr_routing; return STEP_DONE;
@@ -410,15 +345,6 @@ static bool are_registers(struct ethernet *ethernet, uint64_t address, uint32_t 
     return false;
 }
 
-/* While firmware runs, each read of the heartbeat advances it, which is faster than on silicon. */
-static void beat(struct ethernet *ethernet)
-{
-    if (runs_firmware(ethernet)) {
-        uint32_t count = l1_load32(&ethernet->l1, HEARTBEAT) + 1;
-        l1_store32(&ethernet->l1, HEARTBEAT, HEARTBEAT_SIGNATURE | (count & 0xffff));
-    }
-}
-
 static enum step read_word(struct ethernet *ethernet, uint32_t address, uint32_t *value)
 {
     if (!ethernet_unknown(address)) {
@@ -433,8 +359,8 @@ static enum step read_word(struct ethernet *ethernet, uint32_t address, uint32_t
 enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data, uint32_t size)
 {
     if (in_l1(address, size)) {
-        if (address <= HEARTBEAT && address + size > HEARTBEAT) {
-            beat(ethernet);
+        if (address <= FIRMWARE_HEARTBEAT && address + size > FIRMWARE_HEARTBEAT) {
+            ethernet_firmware_beat(ethernet);
         }
         memcpy(data, l1_direct(&ethernet->l1) + address, size);
         return STEP_DONE;
@@ -452,32 +378,6 @@ enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data,
     return step;
 }
 
-static bool is_mailbox(uint64_t address)
-{
-    return address >= MAILBOXES && address < MAILBOXES + MAILBOX_COUNT * MAILBOX_SIZE && address % MAILBOX_SIZE == 0;
-}
-
-/* Serves a request to firmware, after the host has written the mailbox's status word. */
-static enum step serve_mailbox(struct ethernet *ethernet, uint32_t mailbox)
-{
-    uint32_t request = l1_load32(&ethernet->l1, mailbox);
-    if (request >> 16 != MAILBOX_CALL || !runs_firmware(ethernet)) {
-        return STEP_DONE;
-    }
-    if (request != MAILBOX_CALL_AND_RELEASE) {
-        return diagnose(
-            &ethernet->diagnostics, BH_UNSUPPORTED,
-            "request 0x%08x to the firmware of an Ethernet tile: only 0x%08x (run a program on E0) is emulated",
-            request, MAILBOX_CALL_AND_RELEASE);
-    }
-    start(ethernet, E0, l1_load32(&ethernet->l1, mailbox + 4));
-    l1_store32(&ethernet->l1, mailbox, MAILBOX_DONE);
-    for (uint32_t word = 4; word < MAILBOX_SIZE; word += 4) {
-        l1_store32(&ethernet->l1, mailbox + word, 0);
-    }
-    return STEP_DONE;
-}
-
 /* Debuggers may write all registers of tile control. */
 static enum step write_word(struct ethernet *ethernet, uint32_t address, uint32_t value)
 {
@@ -492,7 +392,7 @@ enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void
 {
     if (in_l1(address, size)) {
         l1_write(&ethernet->l1, (uint32_t)address, data, size);
-        return size == 4 && is_mailbox(address) ? serve_mailbox(ethernet, (uint32_t)address) : STEP_DONE;
+        return size == 4 ? ethernet_firmware_written(ethernet, (uint32_t)address) : STEP_DONE;
     }
     enum step step = STEP_DONE;
     if (!are_registers(ethernet, address, size, &step)) {

@@ -6,11 +6,10 @@
      0xffb9_8000 control         0xffb9_8200 TX header table      0xffb9_8800 PTP timer
      0xffb9_c000 RX classifier   0xffb9_d800 timestamps of received frames
 
-   The firmware that runs on E0 of silicon is not executed. The data that it leaves in L1 for the host are there (link
-   state, version, heartbeat, table of functions), and its mailbox accepts requests to hand E0 over. A core that leaves
-   reset without a reset PC, and without an instruction at address 0, would run the firmware, and so does nothing. What
-   TX queues send goes to another chip if this one is part of a system (chip/ethernet/wire.h). Otherwise no cable is
-   plugged in, the links are down, and it arrives at the RX queues of the same tile, as in the loopback of the PCS.
+   The base firmware that runs on E0 of silicon is modelled (chip/ethernet/firmware.h): a core that leaves reset without
+   a reset PC, and without an instruction at address 0, would run it, and so executes nothing. What TX queues send goes
+   to another chip if this one is part of a system (chip/ethernet/wire.h). Otherwise no cable is plugged in, the links
+   are down, and it arrives at the RX queues of the same tile, as in the loopback of the PCS.
    Sources: ISA documentation EthernetTile/README.md, BabyRISCV/README.md, EthernetTxRx.md; tt-umd blackhole_eth.hpp
    (what firmware leaves in L1); ttsim (addresses of the functions, the mailbox). */
 #ifndef BHEMU_CHIP_ETHERNET_ETHERNET_H
@@ -33,11 +32,25 @@
 enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
 enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
+enum { ETHERNET_E0, ETHERNET_E1 };
 
 #define ETHERNET_RESET_PC 0xFFB14000u /* of E0; that of E1 is so far behind it: */
 enum { ETHERNET_RESET_PC_STRIDE = 8 };
 
 static const struct actor ethernet_queues = {.agent = BH_AGENT_ETHERNET};
+
+/* What the MAC has sent and received, all headers included. */
+struct ethernet_mac {
+    uint64_t frames_sent, bytes_sent, frames_received, bytes_received;
+};
+
+/* The base firmware of E0. */
+struct ethernet_firmware {
+    bool runs;        /* on E0: no other program does, and E0 is not in reset */
+    uint8_t reports;  /* the mailbox, counted from 1, whose request ends when the link is up; 0: none */
+    uint32_t program; /* to which the firmware's code hands E0 over next */
+    uint64_t beat_at; /* the clock of the last heartbeat */
+};
 
 struct ethernet {
     struct diagnostics diagnostics;
@@ -56,6 +69,8 @@ struct ethernet {
     struct classifier classifier;
     struct ethernet_timer timer;
     struct overlay overlay;
+    struct ethernet_mac mac;
+    struct ethernet_firmware firmware;
     struct observed *observed; /* null: nobody observes the tile */
     struct wire *wire;         /* of the chip */
     struct l1 l1;
@@ -66,6 +81,9 @@ struct ethernet {
 /* The tile after its firmware has booted. *ethernet has to be zero. code_room: see l1_connect(). */
 void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channel, const struct board *board,
                      const struct noc_translation *translation, enum bh_policy_preset policy);
+
+/* Starts a core at pc, which would return to `back`, with the stack that firmware sets up. */
+void ethernet_start(struct ethernet *ethernet, unsigned core, uint32_t pc, uint32_t back);
 
 /* Whether a core has anything to run. */
 bool ethernet_active(const struct ethernet *ethernet);
@@ -101,6 +119,9 @@ enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, ui
 enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 void ethernet_queues_reset(struct ethernet *ethernet);
+
+/* Whether the PCS says so; that of a chip in no system is in loopback, and up. */
+bool ethernet_link_is_up(const struct ethernet *ethernet);
 
 /* The queues, as overlay streams use them: whether an RX queue receives TT-link packets; its
    ETH_RXQ_TILE_HEADER_FORMAT; the longest packet of a TX queue, in units of 16 bytes. */

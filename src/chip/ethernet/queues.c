@@ -1,7 +1,8 @@
 /* TX and RX queues of an Ethernet tile, and the TX header table: registers, and what TX queues send. It goes over the
    wire of the chip (chip/ethernet/wire.h) to the tile at the other end of the link, or, if the chip has none, arrives
-   at this tile at once. What arrives: chip/ethernet/receive.c. Nothing is lost, so that nothing is sent again. Source:
-   ISA documentation EthernetTile/EthernetTxRx.md. */
+   at this tile at once. What arrives: chip/ethernet/receive.c. Only a link that is down loses anything: raw packets are
+   never sent then, and a queue of TT-link packets takes one more command, until the link is up again. Source: ISA
+   documentation EthernetTile/EthernetTxRx.md. */
 #include <string.h>
 
 #include "chip/ethernet/frames.h"
@@ -83,33 +84,64 @@ static bool in_l1(uint32_t address, uint32_t size)
     return address <= ETHERNET_L1_SIZE && size <= ETHERNET_L1_SIZE - address;
 }
 
-/* All that a message takes on the wire, and counts it. */
-static uint64_t count_message(uint32_t *tx, const struct wire_message *message)
+static bool carries_register(const struct wire_message *message)
+{
+    return message->kind == WIRE_MMIO_WRITE || message->kind == WIRE_STREAM_WRITE;
+}
+
+/* The frame of the packet of a message in front of which `before` packets were. */
+static uint32_t frame_of(const struct wire_message *message, uint32_t before)
+{
+    uint32_t left = message->size - before * message->packet_bytes;
+    return message->kind == WIRE_FRAME    ? message->size
+           : carries_register(message)    ? ethernet_link_frame(L1_UNIT)
+           : left < message->packet_bytes ? ethernet_link_frame(left)
+                                          : ethernet_link_frame(message->packet_bytes);
+}
+
+uint64_t ethernet_wire_bytes(const struct wire_message *message)
 {
     uint64_t all = 0;
-    if (message->kind == WIRE_FRAME) {
-        ethernet_count_sent(tx, message->size);
-        return message->size;
-    }
-    for (uint32_t left = message->size, i = 0; i < message->packets; i++) {
-        bool writes = message->kind == WIRE_MMIO_WRITE || message->kind == WIRE_STREAM_WRITE;
-        uint32_t bytes = writes ? L1_UNIT : left < message->packet_bytes ? left : message->packet_bytes;
-        ethernet_count_sent(tx, ethernet_link_frame(bytes));
-        all += ethernet_link_frame(bytes);
-        left -= writes ? 0 : bytes;
+    for (uint32_t i = 0; i < message->packets; i++) {
+        all += frame_of(message, i);
     }
     return all;
+}
+
+/* Counts what a queue sends; `leaves`: the link is up. */
+static void count_message(struct ethernet *ethernet, const struct wire_message *message, bool leaves)
+{
+    for (uint32_t i = 0; i < message->packets; i++) {
+        ethernet_count_sent(ethernet->tx[message->queue], frame_of(message, i));
+    }
+    if (leaves) {
+        ethernet->mac.frames_sent += message->packets;
+        ethernet->mac.bytes_sent += ethernet_wire_bytes(message);
+    }
+}
+
+bool ethernet_link_is_up(const struct ethernet *ethernet)
+{
+    return !ethernet->wire->wired || port_is_up(&ethernet->wire->port, ethernet->channel);
+}
+
+/* The link is down: nobody acknowledges TT-link packets, and raw ones are lost. */
+static void hold(struct ethernet *ethernet, const struct wire_message *message)
+{
+    if (message->kind != WIRE_FRAME) {
+        ethernet->wire->port.unsent[ethernet->channel][message->queue] += message->packets;
+    }
 }
 
 enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *message, const void *bytes)
 {
     struct wire *wire = ethernet->wire;
-    uint32_t *tx = ethernet->tx[message->queue];
+    bool up = ethernet_link_is_up(ethernet);
     message->channel = (uint8_t)ethernet->channel;
     if (!wire->wired) {
         enum step step = ethernet_receive(ethernet, message, bytes);
         if (step == STEP_DONE) {
-            (void)count_message(tx, message);
+            count_message(ethernet, message, true);
         }
         return step;
     }
@@ -118,7 +150,12 @@ enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *mess
                         "TX queue %u: Ethernet channel %u is linked to no other chip: nobody acknowledges packets",
                         message->queue, ethernet->channel);
     }
-    if (!wire_send(wire, ethernet->clock.now, message, bytes, count_message(tx, message))) {
+    count_message(ethernet, message, up);
+    if (!up) {
+        hold(ethernet, message);
+    }
+    bool lost = !up && message->kind == WIRE_FRAME;
+    if (!lost && !wire_send(wire, ethernet->clock.now, message, bytes, ethernet_wire_bytes(message))) {
         return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
                         "TX queue %u: the host has no memory for what is on its way to other chips", message->queue);
     }
@@ -200,7 +237,9 @@ static enum step send_raw(struct ethernet *ethernet, unsigned queue)
 /* Whether the queue has not yet accepted the last command. */
 static bool is_ongoing(const struct ethernet *ethernet, unsigned queue)
 {
-    return ethernet->clock.now < ethernet->wire->accepts[ethernet->channel][queue];
+    const struct wire *wire = ethernet->wire;
+    return ethernet->clock.now < wire->accepts[ethernet->channel][queue] ||
+           wire->port.unsent[ethernet->channel][queue] != 0;
 }
 
 static enum step send(struct ethernet *ethernet, unsigned queue, uint32_t command)

@@ -51,8 +51,11 @@ void ethernet_count_received(uint32_t *rx, uint32_t bytes);
 /* The frame of a TT-link packet that carries so many bytes. */
 uint32_t ethernet_link_frame(uint32_t bytes);
 
+/* All that a message takes on the wire. */
+uint64_t ethernet_wire_bytes(const struct wire_message *message);
+
 /* Sends a message of the queue that it names, of which `bytes` are message->size: over the wire, or, if the chip has
-   none, back to this tile, where it arrives at once. */
+   none, back to this tile, where it arrives at once. While the link is down a frame is lost. */
 enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *message, const void *bytes);
 
 #endif

@@ -131,7 +131,7 @@ static enum step refuse_packet(struct ethernet *ethernet, unsigned queue)
                     ethernet->rx[queue][RXQ_CTRL]);
 }
 
-enum step ethernet_receive(struct ethernet *ethernet, const struct wire_message *message, const void *bytes)
+static enum step receive(struct ethernet *ethernet, const struct wire_message *message, const void *bytes)
 {
     uint8_t frame[CLASSIFIER_PREFIX + ETHERNET_MOST_FRAME];
     if (message->kind == WIRE_FRAME) {
@@ -146,4 +146,14 @@ enum step ethernet_receive(struct ethernet *ethernet, const struct wire_message 
     case WIRE_MMIO_WRITE: return receive_mmio_write(ethernet, message);
     default: return ethernet_receive_stream(ethernet, message, bytes);
     }
+}
+
+enum step ethernet_receive(struct ethernet *ethernet, const struct wire_message *message, const void *bytes)
+{
+    enum step step = receive(ethernet, message, bytes);
+    if (step == STEP_DONE) {
+        ethernet->mac.frames_received += message->packets;
+        ethernet->mac.bytes_received += ethernet_wire_bytes(message);
+    }
+    return step;
 }

@@ -86,6 +86,7 @@ void wire_destroy(struct wire *wire)
 
 void wire_reset(struct wire *wire)
 {
+    port_reset(&wire->port, wire->connected);
     wire->out.at = wire->out.size = 0;
     for (unsigned channel = 0; channel < WIRE_CHANNELS; channel++) {
         wire->in[channel].at = wire->in[channel].size = 0;
@@ -106,13 +107,67 @@ bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, co
     return wire_buffer_add(&wire->out, message, bytes);
 }
 
+bool wire_switch(struct wire *wire, unsigned channel, uint64_t now, bool on)
+{
+    struct wire_message message = {.kind = WIRE_CARRIER, .channel = (uint8_t)channel, .value = on};
+    uint16_t bit = (uint16_t)(1u << channel);
+    bool done = on == ((wire->port.on & bit) != 0) || wire_send(wire, now, &message, NULL, 0);
+    wire->port.on = on ? wire->port.on | bit : wire->port.on & (uint16_t)~bit;
+    port_update(&wire->port, channel, now);
+    return done;
+}
+
+void wire_restart(struct wire *wire, uint64_t now)
+{
+    uint16_t off = wire->connected & (uint16_t)~wire->port.on;
+    wire_reset(wire);
+    wire->port.on &= (uint16_t)~off;
+    for (unsigned channel = 0; channel < WIRE_CHANNELS; channel++) {
+        if (off >> channel & 1) {
+            port_update(&wire->port, channel, now);
+            (void)wire_switch(wire, channel, now, true);
+        }
+    }
+}
+
+/* While a link is down, TT-link packets wait; frames arrive only to be lost. */
+static bool waits(const struct wire_message *message)
+{
+    return message->kind != WIRE_CARRIER && message->kind != WIRE_FRAME;
+}
+
+const struct wire_message *wire_next(const struct wire *wire, unsigned channel)
+{
+    struct wire_buffer rest = wire->in[channel]; /* the same memory */
+    const struct wire_message *next = wire_buffer_next(&rest);
+    while (next && !port_is_up(&wire->port, channel) && waits(next)) {
+        wire_buffer_take(&rest);
+        next = wire_buffer_next(&rest);
+    }
+    return next;
+}
+
+void wire_take(struct wire *wire, unsigned channel)
+{
+    struct wire_buffer *buffer = &wire->in[channel];
+    const struct wire_message *next = wire_next(wire, channel);
+    if (next == wire_buffer_next(buffer)) {
+        wire_buffer_take(buffer);
+    } else {
+        struct wire_message *message = (struct wire_message *)(buffer->bytes + ((const uint8_t *)next - buffer->bytes));
+        message->kind = WIRE_NOTHING;
+    }
+}
+
 uint64_t wire_next_arrival(const struct wire *wire, unsigned *channel)
 {
     uint64_t next = UINT64_MAX;
     for (unsigned i = 0; i < WIRE_CHANNELS; i++) {
-        const struct wire_message *message = wire_buffer_next(&wire->in[i]);
-        if (message && message->arrives < next) {
-            next = message->arrives;
+        const struct wire_message *message = wire_next(wire, i);
+        uint64_t arrives = message ? message->arrives : UINT64_MAX,
+                 due = wire->port.due[i] < arrives ? wire->port.due[i] : arrives;
+        if (due < next) {
+            next = due;
             *channel = i;
         }
     }

@@ -4,8 +4,9 @@
    queue becomes one message, with the clock at which its last byte will have arrived: a link transports so many bytes a
    cycle, one message after the other, and each takes the link's latency. The system takes what was sent at the end of
    each epoch, which is no longer than that latency, and puts it where it is going (system/): so a message arrives in a
-   later epoch than that in which it was sent. Nothing is lost. A chip that is in no system is not wired: what its tiles
-   send comes back to them at once, as in the loopback of the PCS.
+   later epoch than that in which it was sent. While a link is down (chip/ethernet/port.h) raw frames on it are lost,
+   and TT-link packets arrive when it is up again, since senders repeat them until then. A chip that is in no system is
+   not wired: what its tiles send comes back to them at once, as in the loopback of the PCS.
 
    Plain data but for the memory of the messages. Sources: ISA documentation EthernetTile/EthernetTxRx.md (what the
    kinds of packets are); tables/links.def (latency, bytes a cycle). */
@@ -16,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WIRE_CHANNELS = 14, WIRE_QUEUES = 3 };
+#include "chip/ethernet/port.h"
 
 enum wire_kind {
     WIRE_L1_WRITE,     /* TT-link: the bytes go to `address` of L1 */
@@ -24,6 +25,8 @@ enum wire_kind {
     WIRE_STREAM_DATA,  /* TT-link, for an overlay stream: the bytes go to `address` of L1; see chip/ethernet/link.c */
     WIRE_STREAM_WRITE, /* TT-link, of an overlay stream: `value` goes to a register */
     WIRE_FRAME,        /* a raw packet: the bytes are the whole frame */
+    WIRE_CARRIER,      /* no packet: from now on the sender's port is on (value 1) or off (0) */
+    WIRE_NOTHING,      /* it was lost, or taken before those in front of it */
     WIRE_KINDS
 };
 
@@ -59,8 +62,8 @@ void wire_buffer_take(struct wire_buffer *buffer);
 struct wire {
     bool wired;
     uint16_t connected; /* channels that lead to another chip */
-    uint16_t up;        /* of those, whose links are up */
     uint32_t latency;   /* of links, in cycles */
+    struct link_ports port;
     uint32_t sent[WIRE_CHANNELS];
     uint64_t free[WIRE_CHANNELS];                 /* when the link will have sent all that it was given */
     uint64_t accepts[WIRE_CHANNELS][WIRE_QUEUES]; /* when each TX queue takes its next command */
@@ -70,16 +73,28 @@ struct wire {
 
 void wire_destroy(struct wire *wire);
 
-/* Forgets all that is under way. */
+/* Forgets all that is under way. Ports are on, and links up where the other end is. The second is for a chip that
+   others know already: they notice that ports are on again. */
 void wire_reset(struct wire *wire);
+void wire_restart(struct wire *wire, uint64_t now);
+
+/* Switches the port of a channel off, or on again, at `now`; the other end notices a latency later. false: there is no
+   memory. */
+bool wire_switch(struct wire *wire, unsigned channel, uint64_t now, bool on);
 
 /* Sends a message, at `now`, as `wire_bytes` bytes with all headers. false: there is no memory. */
 bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes);
 
-/* The channel that receives the next message, and its clock: UINT64_MAX: none is on its way. */
+/* The channel on which something happens next, and at which clock: a message arrives, or its port has to do something
+   (port_act()). UINT64_MAX: nothing will. */
 uint64_t wire_next_arrival(const struct wire *wire, unsigned *channel);
 
-/* Whether any message is on its way to this chip, or was sent and not yet taken. */
+/* The next message of a channel that does not wait for the link to come up again; null: there is none. It is to be
+   given to wire_take() afterwards. */
+const struct wire_message *wire_next(const struct wire *wire, unsigned channel);
+void wire_take(struct wire *wire, unsigned channel);
+
+/* Whether anything is on its way to this chip, or was sent and not yet taken, or a link is about to come up. */
 bool wire_is_busy(const struct wire *wire);
 
 #endif

@@ -166,6 +166,8 @@ void archive_ethernet(struct archive *archive, struct ethernet *ethernet)
     ARCHIVE(archive, ethernet->classifier);
     ARCHIVE(archive, ethernet->timer);
     ARCHIVE(archive, ethernet->overlay);
+    ARCHIVE(archive, ethernet->mac);
+    ARCHIVE(archive, ethernet->firmware);
     ARCHIVE(archive, ethernet->local_ram);
     if (archive->loads) {
         memset(ethernet->l1_bytes, 0, sizeof ethernet->l1_bytes);

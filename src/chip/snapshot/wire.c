@@ -67,6 +67,10 @@ void archive_wire(struct archive *archive, struct wire *wire)
     if (archive->loads) {
         wire_reset(wire);
     }
+    ARCHIVE(archive, wire->port);
+    if (archive->loads && wire->port.up & ~wire->connected) {
+        archive_wrong(archive, "a link is up that leads nowhere");
+    }
     ARCHIVE(archive, wire->sent);
     ARCHIVE(archive, wire->free);
     ARCHIVE(archive, wire->accepts);
