@@ -32,13 +32,17 @@ static void deliver(struct bh_device *device, unsigned channel, const struct wir
     device_note_stop(device, &ethernet->diagnostics);
 }
 
-/* The link of a channel is up now, or is not any more. */
-static void note_link(struct bh_device *device, unsigned channel)
+/* The link of a channel is up now, after training, or may not be any more. */
+static void note_link(struct bh_device *device, unsigned channel, bool trained)
 {
     struct ethernet *ethernet = &device->ethernet[channel];
     if (device_ethernet_ready(device, channel)) {
         wake(device, ethernet);
-        ethernet_firmware_sees_link(ethernet);
+        if (trained) {
+            ethernet_firmware_trained(ethernet);
+        } else {
+            ethernet_firmware_sees_link(ethernet);
+        }
     }
     if (device->arc.firmware) { /* it has booted */
         arc_links_changed(&device->arc, &device->board, device->wire.port.up);
@@ -52,7 +56,7 @@ static void take_carrier(struct bh_device *device, unsigned channel, bool on)
     uint16_t bit = (uint16_t)(1u << channel);
     ports->other_on = on ? ports->other_on | bit : ports->other_on & (uint16_t)~bit;
     port_update(ports, channel, device->clock);
-    note_link(device, channel);
+    note_link(device, channel, false);
 }
 
 static void take_message(struct bh_device *device, unsigned channel)
@@ -77,7 +81,7 @@ bool wired_receive(struct bh_device *device)
     while (wire_next_arrival(&device->wire, &channel) <= device->clock) {
         if (device->wire.port.due[channel] <= device->clock) {
             port_act(&device->wire.port, channel);
-            note_link(device, channel);
+            note_link(device, channel, port_is_up(&device->wire.port, channel));
         } else {
             take_message(device, channel);
         }
@@ -94,7 +98,7 @@ void wired_plug(struct bh_device *device, unsigned channel, bool in)
     uint16_t bit = (uint16_t)(1u << channel);
     ports->plugged = in ? ports->plugged | bit : ports->plugged & (uint16_t)~bit;
     port_update(ports, channel, device->clock);
-    note_link(device, channel);
+    note_link(device, channel, false);
     device->blocked = false;
 }
 

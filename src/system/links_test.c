@@ -229,6 +229,33 @@ static void packets_are_sent_again(void **context)
     bh_system_destroy(system);
 }
 
+/* Training leaves the queues as after power-on, at both ends; tt-metal's fabric configures them again. */
+static void training_configures_queues_again(void **context)
+{
+    enum { RX_CTRL = 0, ACCEPT_AHEAD = 0x6c, SEL_SW = 0x80, DESTINATION = 0x18 };
+    struct bh_system *system = open_system(1, BH_MODE_FUNCTIONAL);
+    for (unsigned end = 0; end < 2; end++) {
+        assert_int_equal(get(system, end, TX + ACCEPT_AHEAD), 8);
+        put(system, end, TX + ACCEPT_AHEAD, 32);
+        put(system, end, TX + 0x1000 + SEL_SW, 0x111);
+        put(system, end, RX + 0x2000 + RX_CTRL, 0);
+        put(system, end, 0xFFB98200u + 2 * 0x80 + DESTINATION, 1);
+    }
+    assert_int_equal(bh_system_plug(system, ends[0], true), BH_OK); /* it is in */
+    (void)bh_system_advance(system, LINK_TRAINING + EPOCH);
+    assert_int_equal(get(system, 0, TX + ACCEPT_AHEAD), 32);
+    request(system, 1, 6, 1, 2);
+    (void)bh_system_advance(system, LINK_TRAINING + 3 * EPOCH);
+    for (unsigned end = 0; end < 2; end++) {
+        assert_int_equal(get(system, end, TX + ACCEPT_AHEAD), 8);
+        assert_int_equal(get(system, end, TX + 0x1000 + SEL_SW), 0x222);
+        assert_int_equal(get(system, end, RX + 0x2000 + RX_CTRL), 2);
+        assert_int_equal(get(system, end, 0xFFB98200u + 2 * 0x80 + DESTINATION), UINT32_MAX);
+        assert_int_equal(get(system, end, 0xFFB980D8u), 0); /* ERR_STAT */
+    }
+    bh_system_destroy(system);
+}
+
 /* What is on its way when the cable is pulled. */
 static void packets_on_their_way_arrive_later(void **context)
 {
@@ -318,6 +345,7 @@ int main(void)
         cmocka_unit_test(initialising_a_port_ends_without_a_cable_too),
         cmocka_unit_test(words_wait_for_a_program_that_asks),
         cmocka_unit_test(packets_are_sent_again),
+        cmocka_unit_test(training_configures_queues_again),
         cmocka_unit_test(packets_on_their_way_arrive_later),
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(telemetry_tells_of_links),

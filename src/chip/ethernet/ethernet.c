@@ -31,8 +31,14 @@ static const uint32_t reset_bits[ETHERNET_CORES] = {1 << 11, 1 << 12};
 #define CONTROL_END 0xFFB98200u
 #define LOCAL_RAM_TOP 0xFFB02000u
 
-enum { PCS_STATUS = 0xc, EOP_STATUS_GOOD_LO = 0x120, MAC_RX_ROUTING = 0x150, MAC_RX_ADDR_ROUTING = 0x154 };
-enum { EOP_STATUS_GOOD_RESET = 0x1f, MAC_RX_ADDR_ROUTING_RESET = 0xa00 };
+enum {
+    PCS_STATUS = 0xc,
+    ERR_STAT = 0xd8,
+    EOP_STATUS_GOOD_LO = 0x120,
+    MAC_RX_ROUTING = 0x150,
+    MAC_RX_ADDR_ROUTING = 0x154
+};
+enum { EOP_STATUS_GOOD_RESET = 0x1f };
 
 static uint32_t *soft_reset(struct ethernet *ethernet)
 {
@@ -126,7 +132,6 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
     }
     overlay_reset(&ethernet->overlay, ETHERNET_STREAMS, x, y);
     *soft_reset(ethernet) = reset_bits[E1]; /* E0 runs firmware */
-    ethernet->mac_rx_addr_routing = MAC_RX_ADDR_ROUTING_RESET;
     ethernet->eop_status_good = EOP_STATUS_GOOD_RESET;
     ethernet_queues_reset(ethernet);
     classifier_reset(&ethernet->classifier);
@@ -199,6 +204,18 @@ static bool has_program(const struct ethernet *ethernet, unsigned core)
     return ethernet->reset_pc[core] || (first != RV32_OP_NONE && first != RV32_OP_TTINSN);
 }
 
+/* A core leaves reset, which clears its local RAM (tt-metal active_erisc.cc). */
+static void leave_reset(struct ethernet *ethernet, unsigned core)
+{
+    memset(ethernet->local_ram[core], 0, sizeof ethernet->local_ram[core]);
+    rv32_flush_cache(&ethernet->rv32[core]);
+    if (has_program(ethernet, core)) {
+        ethernet_start(ethernet, core, ethernet->reset_pc[core], 0);
+    } else if (core == E0) {
+        ethernet_firmware_starts(ethernet);
+    }
+}
+
 static void soft_reset_write(struct ethernet *ethernet, uint32_t value)
 {
     uint32_t *word = soft_reset(ethernet), before = *word;
@@ -209,10 +226,8 @@ static void soft_reset_write(struct ethernet *ethernet, uint32_t value)
             ethernet->core[core].waiting = false;
             rv32_debug_reset(&ethernet->core[core]);
             ethernet->firmware.runs &= core != E0;
-        } else if (before & reset_bits[core] && has_program(ethernet, core)) {
-            ethernet_start(ethernet, core, ethernet->reset_pc[core], 0);
-        } else if (before & reset_bits[core] && core == E0) {
-            ethernet_firmware_starts(ethernet);
+        } else if (before & reset_bits[core]) {
+            leave_reset(ethernet, core);
         }
     }
 }
@@ -259,6 +274,7 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
     if (address >= CONTROL && address < CONTROL_END) {
         switch (address - CONTROL) {
         case PCS_STATUS: *value = ethernet_link_is_up(ethernet); return STEP_DONE;
+        case ERR_STAT: return STEP_DONE; /* no errors */
         case FIRMWARE_PROGRAM - CONTROL: *value = ethernet->firmware.program; return STEP_DONE;
         case EOP_STATUS_GOOD_LO: *value = ethernet->eop_status_good; return STEP_DONE;
         case MAC_RX_ROUTING: *value = ethernet->mac_rx_routing; return STEP_DONE;

@@ -58,7 +58,7 @@ enum { ACTION_UP = 1, ACTION_DOWN = 2 };
 
 /* Functions of the table, by their numbers, and where a program returns to. */
 enum function { SEND_MESSAGE, SERVICE_MESSAGES, CHECK_LINK, INIT_NOC_COUNTERS, RECOVER_LINK, FUNCTION_COUNT, RETURN };
-enum { RETURN_ADDRESS = 0x76200, BEATS = 1000 };
+enum { RETURN_ADDRESS = 0x76200, BEATS = 1000, FIRST_THAT_RECOVERS = 0x10800 /* 1.8.0 */ };
 
 static const uint32_t addresses[FUNCTION_COUNT] = {0x71574, 0x759ac, 0x75414, 0x76000, 0x76100};
 
@@ -76,11 +76,11 @@ static uint32_t put_call(struct l1 *l1, uint32_t address, unsigned number)
     return address + 3 * WORD;
 }
 
-static void put_code(struct l1 *l1)
+static void put_code(struct l1 *l1, bool recovers)
 {
     enum { LW_T1_FROM_T0 = 0x2a303, LOW = 0x1f4, BEQZ_T1_8 = 0x30463 };
     for (unsigned i = 0; i < FUNCTION_COUNT; i++) {
-        bool empty = i == SEND_MESSAGE || i == RECOVER_LINK; /* their arguments are not public */
+        bool empty = i == SEND_MESSAGE; /* its arguments are not public */
         uint32_t next = empty ? addresses[i] : put_call(l1, addresses[i], i);
         if (i == SERVICE_MESSAGES) { /* a program that is called returns to the caller of the function */
             l1_store32(l1, next, (uint32_t)LOW << 20 | LW_T1_FROM_T0);
@@ -89,7 +89,7 @@ static void put_code(struct l1 *l1)
             next += 3 * WORD;
         }
         l1_store32(l1, next, RET);
-        l1_store32(l1, FUNCTIONS + WORD * i, addresses[i]);
+        l1_store32(l1, FUNCTIONS + WORD * i, i == RECOVER_LINK && !recovers ? 0 : addresses[i]);
     }
     l1_store32(l1, put_call(l1, RETURN_ADDRESS, RETURN), SELF_JUMP);
 }
@@ -131,7 +131,7 @@ void ethernet_firmware_boot(struct ethernet *ethernet, const struct board *board
     l1_store32(l1, FIRMWARE_HEARTBEAT, HEARTBEAT_SIGNATURE);
     l1_store32(l1, FIRMWARE_VERSION, board->firmware->ethernet);
     l1_store32(l1, FIRMWARE_OWN_VERSION, board->firmware->ethernet);
-    put_code(l1);
+    put_code(l1, board->firmware->ethernet >= FIRST_THAT_RECOVERS);
 }
 
 static void put_counter(struct ethernet *ethernet, uint32_t at, uint64_t count)
@@ -250,6 +250,13 @@ static void reinit(struct ethernet *ethernet, uint32_t mailbox)
     switch_port(ethernet, true);
 }
 
+/* Measured, with tt-metal's fabric: training leaves the queues as after power-on. */
+void ethernet_firmware_trained(struct ethernet *ethernet)
+{
+    ethernet_queues_reset(ethernet);
+    ethernet_firmware_sees_link(ethernet);
+}
+
 void ethernet_firmware_sees_link(struct ethernet *ethernet)
 {
     struct ethernet_firmware *firmware = &ethernet->firmware;
@@ -343,6 +350,7 @@ enum step ethernet_firmware_call(struct ethernet *ethernet, unsigned core, uint3
     case SERVICE_MESSAGES: return service(ethernet);
     case CHECK_LINK: check_link(ethernet, ethernet->core[core].x[A0]); return STEP_DONE;
     case INIT_NOC_COUNTERS: init_noc_counters(ethernet); return STEP_DONE;
+    case RECOVER_LINK: put_link(ethernet); return STEP_DONE; /* links that can train do so without being asked */
     case RETURN:
         ethernet->core[core].halt = RV32_IN_RESET;
         ethernet->core[core].waiting = false;

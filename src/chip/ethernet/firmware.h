@@ -10,7 +10,8 @@
    - A program that returns from where a request has started it hands E0 back.
 
    Brings L1 up to date when the link changes, and, as long as another program has E0, only when that asks for it.
-   Sources: tt-metal eth_fw_api.h, active_erisc.cc, dev_mem_map.h (layout, requests, functions, counters of the NoC),
+   Sources: tt-metal eth_fw_api.h, active_erisc.cc, dev_mem_map.h (layout, requests, functions, counters of the NoC; one
+   version of the first says what training does to the queues), tt-firmware's release notes (since when links recover),
    tools/scaleout (arguments of requests 6 and 9); tt-umd blackhole_eth.hpp; tt-exalens check_eth_status (0xcede, which
    says that a request is being served); ttsim (addresses of functions). */
 #ifndef BHEMU_CHIP_ETHERNET_FIRMWARE_H
@@ -38,7 +39,10 @@ void ethernet_firmware_poll(struct ethernet *ethernet);
 /* Brings the heartbeat up to date. */
 void ethernet_firmware_beat(struct ethernet *ethernet);
 
-/* The link is up now, or is not any more, or was waited for in vain. */
+/* The link is up after training: firmware has configured the queues again. */
+void ethernet_firmware_trained(struct ethernet *ethernet);
+
+/* The link is not up any more, or was waited for in vain. */
 void ethernet_firmware_sees_link(struct ethernet *ethernet);
 
 /* A core has stored to FIRMWARE_CALL. */

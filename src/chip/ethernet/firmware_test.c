@@ -230,6 +230,22 @@ static void functions_check_the_link_and_count(void **context)
     }
 }
 
+/* Since 1.8.0 there is a function to recover links: of one that is up, or has no cable, nothing is to be done. Earlier
+   firmware has none, and callers look. */
+static void newer_firmware_recovers_links(void **context)
+{
+    enum { RECOVER = 0x7cf10 };
+    struct bh_device_config config = {.board = BH_BOARD_P150A};
+    struct fixture *fixture = *context;
+    assert_int_equal(get(fixture, RECOVER), 0);
+    bh_device_destroy(fixture->device);
+    assert_int_equal(bh_device_create(&config, &fixture->device), BH_OK);
+    LOAD(PROGRAM, CALL_FUNCTION(RECOVER), NOTE(1, 0), SELF_JUMP);
+    request(fixture, OF_HOST, 2, PROGRAM);
+    run(fixture, 1000);
+    assert_int_equal(get(fixture, RESULT), 1);
+}
+
 /* A program that returns hands E0 back: the next request is served again, and the heartbeat goes on. */
 static void a_program_that_returns_hands_e0_back(void **context)
 {
@@ -246,6 +262,31 @@ static void a_program_that_returns_hands_e0_back(void **context)
     request(fixture, OF_HOST, 2, PROGRAM);
     run(fixture, 1000);
     assert_int_equal(get(fixture, RESULT), 3);
+}
+
+/* Two programs share the tile as tt-metal's two cores do: E0's saves its stack pointer and halts, E1's resets E0, whose
+   reset PC has been set, and E0 goes on, returns, and firmware has it again. The reset has cleared its local RAM. */
+static void e1_resets_e0(void **context)
+{
+    struct fixture *fixture = *context;
+    enum { RESUME = 0x2400, SAVED = 0x108, RETURNS = 0x8067 };
+    LOAD(PROGRAM, lui(T0, 0xFFB14000), lui(T1, RESUME & 0xfffff000), addi(T1, T1, RESUME & 0xfff), sw(T1, T0, 0),
+         sw(RA, 0, SAVED + 4), lui(T0, 0xFFB00000), sw(T1, T0, 0x10), sw(2, 0, SAVED), SELF_JUMP);
+    LOAD(RESUME, lw(2, 0, SAVED), lw(RA, 0, SAVED + 4), lui(T0, 0xFFB00000), lw(T2, T0, 0x10), NOTE(5, 0),
+         sw(T2, T0, 8), RETURNS);
+    put(fixture, RESULT + 8, 1);
+    LOAD(OTHER, lw(T1, 0, SAVED), beq(T1, 0, -4), lui(T0, 0xFFB12000), addi(T1, 0, 0x7ff), addi(T1, T1, 1),
+         sw(T1, T0, 0x1b0), sw(0, T0, 0x1b0), lui(T0, RESULT), addi(T1, 0, 6), sw(T1, T0, 4), SELF_JUMP);
+    put(fixture, SAVED, 0);
+    put(fixture, E1_RESET_PC, OTHER);
+    put(fixture, SOFT_RESET, 0);
+    request(fixture, OF_HOST, 2, PROGRAM);
+    run(fixture, 5000);
+    assert_int_equal(get(fixture, RESULT), 5);
+    assert_int_equal(get(fixture, RESULT + 4), 6);
+    assert_int_equal(get(fixture, RESULT + 8), 0);
+    request(fixture, OF_HOST, 1, 0xffffffff);
+    assert_int_equal(get(fixture, MAILBOXES), DONE | 1);
 }
 
 /* The register at which the firmware's own code acts knows no other functions. */
@@ -271,7 +312,9 @@ int main(void)
         TEST(a_program_has_requests_served),
         TEST(a_program_calls_another_one_for_the_host),
         TEST(functions_check_the_link_and_count),
+        TEST(newer_firmware_recovers_links),
         TEST(a_program_that_returns_hands_e0_back),
+        TEST(e1_resets_e0),
         TEST(other_stores_to_the_call_register_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

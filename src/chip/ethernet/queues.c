@@ -26,17 +26,21 @@ enum {
 /* As firmware leaves them on silicon: all queues carry TT-link packets, with entry 2 of the header table (measured,
    Knight-Ops/metalium-rs docs/learnings/ttsim-divergence.md, rows 56 and 57). */
 enum { KEEPALIVE = 1, MAX_PACKET = 0x1012, ENTRY_OF_FIRMWARE = 2, ENTRY_FOR_ALL = 0x222 };
+enum { MAC_RX_ADDR_ROUTING_RESET = 0xa00, ACCEPTS_AHEAD = 8 };
 
 void ethernet_queues_reset(struct ethernet *ethernet)
 {
     for (unsigned queue = 0; queue < ETHERNET_QUEUES; queue++) {
         ethernet->tx[queue][TXQ_CTRL] = KEEPALIVE;
         ethernet->tx[queue][TXQ_MAX_PKT_SIZE_BYTES] = MAX_PACKET;
+        ethernet->tx[queue][TXQ_DATA_PACKET_ACCEPT_AHEAD] = ACCEPTS_AHEAD;
         ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_SW] = ENTRY_FOR_ALL;
         ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_HW] = ENTRY_OF_FIRMWARE;
         ethernet->rx[queue][RXQ_CTRL] = PACKET_MODE;
         ethernet->rx[queue][RXQ_HDR_CTRL] = ETHERNET_MAC_HEADER;
     }
+    ethernet->mac_rx_addr_routing = MAC_RX_ADDR_ROUTING_RESET;
+    ethernet->mac_rx_routing = 0;
     ethernet->headers[0][0x18 / 4] = UINT32_MAX; /* destination: everybody */
     ethernet->headers[0][0x1c / 4] = 0xffff;
     ethernet->headers[1][0x18 / 4] = 1; /* a multicast address */

@@ -20,6 +20,7 @@ enum {
     TXQ_PKT_END_CNT = 0x3c / 4,
     TXQ_WORD_CNT = 0x40 / 4,
     TXQ_REMOTE_REG_DATA = 0x44 / 4,
+    TXQ_DATA_PACKET_ACCEPT_AHEAD = 0x6c / 4, /* how many packets may be under way; kept, without an effect */
     TXQ_TXPKT_CFG_SEL_SW = 0x80 / 4,
     TXQ_TXPKT_CFG_SEL_HW = 0x84 / 4,
 };

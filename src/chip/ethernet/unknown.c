@@ -26,9 +26,15 @@ static bool unknown_of_overlay(uint32_t address)
 
 static bool unknown_of_control(uint32_t address)
 {
-    enum { PCS_STATUS = 0xc, EOP_STATUS_GOOD_LO = 0x120, MAC_RX_ROUTING = 0x150, MAC_RX_ADDR_ROUTING = 0x154 };
+    enum {
+        PCS_STATUS = 0xc,
+        ERR_STAT = 0xd8,
+        EOP_STATUS_GOOD_LO = 0x120,
+        MAC_RX_ROUTING = 0x150,
+        MAC_RX_ADDR_ROUTING = 0x154
+    };
     uint32_t offset = address & 0x1ff;
-    return offset != PCS_STATUS && offset != EOP_STATUS_GOOD_LO && offset != MAC_RX_ROUTING &&
+    return offset != PCS_STATUS && offset != ERR_STAT && offset != EOP_STATUS_GOOD_LO && offset != MAC_RX_ROUTING &&
            offset != MAC_RX_ADDR_ROUTING;
 }
 
