@@ -1,43 +1,51 @@
-/* Links of a system: whether they are up, and their cables. */
+/* Links of a system: whether they are up, and their cables. Of links between chips of two processes each has an end. */
 #include "chip/quantum.h"
 #include "system/state.h"
 
-/* The port at an end, and its channel on the die; null: no link leads there. */
-static const struct board_port *port_at(const struct bh_system *system, struct bh_link_end end, unsigned *channel)
+/* Whether a channel of a chip is this end of a link. */
+static bool is_at(const struct system_chip *chip, unsigned channel, struct bh_link_end end)
 {
-    if (!system || end.chip >= system->count) {
-        return NULL;
-    }
-    *channel = board_channel(&system->chip[end.chip].device->board, end.channel);
-    const struct board_port *port = *channel < BOARD_PORTS ? &system->chip[end.chip].place->port[*channel] : NULL;
-    return port && port->linked ? port : NULL;
+    return chip->place->port[channel].linked && chip->place->chip == end.chip &&
+           board_logical_channel(&chip->device->board, channel) == end.channel;
+}
+
+/* Whether it is the other one. */
+static bool is_opposite(const struct system_chip *chip, unsigned channel, struct bh_link_end end)
+{
+    const struct board_port *port = &chip->place->port[channel];
+    return port->linked && port->number == end.chip && port->logical == end.channel;
+}
+
+static enum bh_link_state state_of(const struct link_ports *ports, unsigned channel)
+{
+    return port_is_up(ports, channel) ? BH_LINK_UP : ports->trains >> channel & 1 ? BH_LINK_TRAINING : BH_LINK_DOWN;
 }
 
 enum bh_link_state bh_system_link(const struct bh_system *system, struct bh_link_end end)
 {
-    unsigned channel;
-    if (!port_at(system, end, &channel)) {
-        return BH_LINK_NONE;
+    for (unsigned i = 0; system && i < system->own; i++) {
+        for (unsigned channel = 0; channel < BOARD_PORTS; channel++) {
+            if (is_at(&system->chip[i], channel, end)) {
+                return state_of(&system->chip[i].device->wire.port, channel);
+            }
+        }
     }
-    const struct link_ports *ports = &system->chip[end.chip].device->wire.port;
-    return port_is_up(ports, channel) ? BH_LINK_UP : ports->trains >> channel & 1 ? BH_LINK_TRAINING : BH_LINK_DOWN;
-}
-
-static void plug(struct bh_device *device, unsigned channel, bool in)
-{
-    device_settle(device);
-    wired_plug(device, channel, in);
+    return BH_LINK_NONE;
 }
 
 enum bh_status bh_system_plug(struct bh_system *system, struct bh_link_end end, bool in)
 {
-    unsigned channel;
-    const struct board_port *port = port_at(system, end, &channel);
-    if (!port) {
-        return BH_ERROR_ARGUMENT;
+    bool any = false;
+    for (unsigned i = 0; system && i < system->own; i++) {
+        struct system_chip *chip = &system->chip[i];
+        for (unsigned channel = 0; channel < BOARD_PORTS; channel++) {
+            if (is_at(chip, channel, end) || is_opposite(chip, channel, end)) {
+                device_settle(chip->device);
+                wired_plug(chip->device, channel, in);
+                system->explained = false;
+                any = true;
+            }
+        }
     }
-    plug(system->chip[end.chip].device, channel, in);
-    plug(system->chip[port->number].device, port->channel, in);
-    system->explained = false;
-    return BH_OK;
+    return any ? BH_OK : BH_ERROR_ARGUMENT;
 }
