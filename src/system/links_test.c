@@ -8,8 +8,12 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "bhemu/system.h"
+#include "system/part.h"
+#include "system/shared.h"
 
 #define SOFT_RESET 0xFFB121B0u
 #define TX 0xFFB90000u
@@ -32,15 +36,20 @@ enum { RAW = 1, L1_WRITE = 2, EPOCH = LINK_LATENCY };
 
 static const struct bh_link_end ends[] = {{0, 2}, {1, 9}}; /* of the first link of x2 */
 
-static struct bh_system *open_system(unsigned threads, enum bh_mode mode)
+static struct bh_system *open_part(const struct system_part *part, unsigned threads, enum bh_mode mode)
 {
     struct bh_topology *topology;
     struct bh_system *system;
     struct bh_system_config config = {.device = {.mode = mode}, .threads = threads};
     assert_int_equal(bh_topology_by_name("x2", &topology), BH_OK);
-    assert_int_equal(bh_system_create(topology, &config, &system, NULL), BH_OK);
+    assert_int_equal(system_create(topology, &config, part, &system, NULL), BH_OK);
     bh_topology_destroy(topology);
     return system;
+}
+
+static struct bh_system *open_system(unsigned threads, enum bh_mode mode)
+{
+    return open_part(NULL, threads, mode);
 }
 
 static void put(struct bh_system *system, unsigned end, uint32_t address, uint32_t word)
@@ -274,29 +283,53 @@ static void packets_on_their_way_arrive_later(void **context)
     bh_system_destroy(system);
 }
 
-/* Both chips send all the time while links go down and up: the same clocks and words for any number of threads. */
-static void digest_of_a_run(unsigned threads, enum bh_mode mode, uint32_t *words)
+/* Both chips send all the time while links go down and up: the same clocks and words however chips are run. */
+enum { ROUNDS = 24, ROUND_WORDS = 5 };
+
+struct seen {
+    uint32_t words[ROUNDS][2][ROUND_WORDS];
+};
+
+static void act(struct bh_system *system, unsigned end, uint32_t round)
 {
-    enum { ROUNDS = 12, WORDS = 10 };
-    struct bh_system *system = open_system(threads, mode);
+    put(system, end, 0x20000, round + 1);
+    if (get(system, end, TX + 0x8) == 0) {
+        send(system, end, 0, L1_WRITE, 0x20000, 0x30000 + 64 * round);
+    }
+    if (end == 1 && round % 10 == 9) {
+        request(system, end, 6, 1, 2);
+    } else if (end == 0 && round % 8 == 2) {
+        request(system, end, 9, 1 + round / 8 % 2, 0);
+    }
+}
+
+static void look(struct bh_system *system, unsigned end, uint32_t round, uint32_t words[ROUND_WORDS])
+{
+    words[0] = (uint32_t)bh_system_clock(system);
+    words[1] = get(system, end, 0x30000 + 64 * round);
+    words[2] = get(system, end, PORT) | get(system, end, TRAIN) << 8 | get(system, end, PCS_STATUS) << 16;
+    words[3] = get(system, end, RETRAINED);
+    words[4] = get(system, end, RX + 0x28) << 16 | get(system, end, MAILBOX) >> 16;
+}
+
+/* What a process sees of its chips; part: null: of both. */
+static void run_rounds(const struct system_part *part, unsigned threads, enum bh_mode mode, struct seen *seen)
+{
+    struct bh_system *system = open_part(part, threads, mode);
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        unsigned end = round % 2;
-        put(system, end, 0x20000, round + 1);
-        if (get(system, end, TX + 0x8) == 0) {
-            send(system, end, 0, L1_WRITE, 0x20000, 0x30000 + 64 * round);
+        if (round % 6 == 0) {
+            assert_int_equal(bh_system_plug(system, ends[0], round / 6 % 2), BH_OK);
         }
-        if (round % 3 == 0) {
-            assert_int_equal(bh_system_plug(system, ends[0], round % 2), BH_OK);
-        } else if (round % 5 == 0) {
-            request(system, 1, 6, 1, 2);
+        for (unsigned end = 0; end < 2; end++) {
+            if (bh_system_chip(system, ends[end].chip)) {
+                act(system, end, round);
+            }
         }
         (void)bh_system_advance(system, 7777);
-        for (unsigned word = 0; word < 2; word++, words += 5) {
-            words[0] = (uint32_t)bh_system_clock(system);
-            words[1] = get(system, word, 0x30000 + 64 * round);
-            words[2] = get(system, word, PORT) | get(system, word, TRAIN) << 8;
-            words[3] = get(system, word, RETRAINED);
-            words[4] = get(system, word, RX + 0x28) << 16 | get(system, word, MAILBOX) >> 16;
+        for (unsigned end = 0; end < 2; end++) {
+            if (bh_system_chip(system, ends[end].chip)) {
+                look(system, end, round, seen->words[round][end]);
+            }
         }
     }
     bh_system_destroy(system);
@@ -305,10 +338,40 @@ static void digest_of_a_run(unsigned threads, enum bh_mode mode, uint32_t *words
 static void threads_make_no_difference(void **context)
 {
     for (enum bh_mode mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
-        uint32_t one[120] = {0}, two[120] = {0};
-        digest_of_a_run(1, mode, one);
-        digest_of_a_run(2, mode, two);
-        assert_memory_equal(one, two, sizeof one);
+        struct seen one = {0}, two = {0};
+        run_rounds(NULL, 1, mode, &one);
+        run_rounds(NULL, 2, mode, &two);
+        assert_memory_equal(&one, &two, sizeof one);
+        assert_true(one.words[ROUNDS - 1][0][3] > 1); /* it was retrained */
+    }
+}
+
+/* Each chip in a process of its own. */
+static void processes_make_no_difference(void **context)
+{
+    static const uint16_t owner[] = {0, 1};
+    for (enum bh_mode mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
+        struct seen one = {0};
+        struct seen *two = mmap(NULL, sizeof *two, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        struct shared *shared = shared_create(2);
+        run_rounds(NULL, 1, mode, &one);
+        for (unsigned rank = 0; rank < 2; rank++) {
+            if (fork() == 0) {
+                struct shared_end *end = shared_join(shared, &(struct shared_options){.rank = rank});
+                const struct system_part part = {rank, 2, owner, shared_exchange(end)};
+                run_rounds(&part, 1, mode, two);
+                shared_leave(end);
+                _exit(0);
+            }
+        }
+        for (unsigned rank = 0; rank < 2; rank++) {
+            int status;
+            assert_true(wait(&status) > 0);
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        }
+        assert_memory_equal(&one, two, sizeof one);
+        shared_destroy(shared);
+        munmap(two, sizeof *two);
     }
 }
 
@@ -348,6 +411,7 @@ int main(void)
         cmocka_unit_test(training_configures_queues_again),
         cmocka_unit_test(packets_on_their_way_arrive_later),
         cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(processes_make_no_difference),
         cmocka_unit_test(telemetry_tells_of_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

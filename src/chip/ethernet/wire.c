@@ -139,8 +139,11 @@ static bool waits(const struct wire_message *message)
 const struct wire_message *wire_next(const struct wire *wire, unsigned channel)
 {
     struct wire_buffer rest = wire->in[channel]; /* the same memory */
-    const struct wire_message *next = wire_buffer_next(&rest);
-    while (next && !port_is_up(&wire->port, channel) && waits(next)) {
+    const struct wire_message *next = wire_buffer_next(&wire->in[channel]);
+    if (port_is_up(&wire->port, channel)) {
+        return next;
+    }
+    while (next && waits(next)) {
         wire_buffer_take(&rest);
         next = wire_buffer_next(&rest);
     }
