@@ -183,7 +183,7 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
         ethernet->diagnostics.now.cycle = ethernet->clock.now;
         retired += run_core(&ethernet->rv32[core], cycles);
     }
-    ethernet_firmware_poll(ethernet);
+    (void)ethernet_firmware_poll(ethernet);
     name_cores(&ethernet->diagnostics);
     return retired;
 }
@@ -212,7 +212,7 @@ static void leave_reset(struct ethernet *ethernet, unsigned core)
     if (has_program(ethernet, core)) {
         ethernet_start(ethernet, core, ethernet->reset_pc[core], 0);
     } else if (core == E0) {
-        ethernet_firmware_starts(ethernet);
+        ethernet_firmware_begins(ethernet);
     }
 }
 
@@ -408,7 +408,7 @@ enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void
 {
     if (in_l1(address, size)) {
         l1_write(&ethernet->l1, (uint32_t)address, data, size);
-        return size == 4 ? ethernet_firmware_written(ethernet, (uint32_t)address) : STEP_DONE;
+        return ethernet_firmware_written(ethernet, (uint32_t)address, size);
     }
     enum step step = STEP_DONE;
     if (!are_registers(ethernet, address, size, &step)) {

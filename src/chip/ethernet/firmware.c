@@ -17,7 +17,6 @@ enum {
     MAILBOXES = 0x7d000,
     MAILBOX_SIZE = 16,
     MAILBOX_COUNT = 4,
-    MAILBOX_E1 = MAILBOXES + MAILBOX_SIZE,
     NOC_COUNTERS = 0x7d040,
 };
 enum { PORT_UP = 1, PORT_DOWN = 2, TRAINING = 0, TRAINED = 2, TIMED_OUT = 9, NOT_EXCHANGED = 1, EXCHANGED = 2 };
@@ -199,6 +198,15 @@ void ethernet_firmware_starts(struct ethernet *ethernet)
     put_link(ethernet);
 }
 
+void ethernet_firmware_begins(struct ethernet *ethernet)
+{
+    for (uint32_t at = MAILBOXES; at < MAILBOXES + MAILBOX_COUNT * MAILBOX_SIZE; at += WORD) {
+        l1_store32(&ethernet->l1, at, 0);
+    }
+    ethernet->firmware.reports = 0;
+    ethernet_firmware_starts(ethernet);
+}
+
 /* Counts of NoC transactions that cores in "dynamic NoC" mode share: of each NoC, for each core that may use it, one
    word for each counter. Those that have happened are counted as E0's on NoC 0, and E1's on NoC 1. */
 static void init_noc_counters(struct ethernet *ethernet)
@@ -273,10 +281,26 @@ void ethernet_firmware_sees_link(struct ethernet *ethernet)
     }
 }
 
-/* Serves the request of a mailbox. *program: to which to hand E0 over. */
+static enum step refuse(struct ethernet *ethernet, uint32_t word, uint32_t argument)
+{
+    if ((word & ~STATUS) == PORT_ACTION) {
+        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
+                        "request 0x%08x to the firmware of an Ethernet tile: what port action %u is, is not public",
+                        word, argument);
+    }
+    return diagnose(
+        &ethernet->diagnostics, BH_UNSUPPORTED,
+        "request 0x%08x to the firmware of an Ethernet tile: only 1 (link status), 2 (run a program on E0), "
+        "6 (initialise the port), 9 (port up or down) and 0xf (NoC counters) are emulated",
+        word);
+}
+
+/* Serves the request of a mailbox. *program: to which to hand E0 over. One that is refused is answered, too. */
 static enum step serve(struct ethernet *ethernet, uint32_t mailbox, uint32_t *program)
 {
     uint32_t word = l1_load32(&ethernet->l1, mailbox), argument = l1_load32(&ethernet->l1, mailbox + WORD);
+    bool action = argument == ACTION_UP || argument == ACTION_DOWN;
+    enum step step = STEP_DONE;
     if ((word & STATUS) != CALL) {
         return STEP_DONE;
     }
@@ -285,22 +309,17 @@ static enum step serve(struct ethernet *ethernet, uint32_t mailbox, uint32_t *pr
     case RELEASE_CORE: *program = argument; break;
     case PORT_REINIT: reinit(ethernet, mailbox); return STEP_DONE;
     case PORT_ACTION:
-        if (argument == ACTION_UP || argument == ACTION_DOWN) {
+        if (action) {
             switch_port(ethernet, argument == ACTION_UP);
-            break;
+        } else {
+            step = refuse(ethernet, word, argument);
         }
-        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
-                        "request 0x%08x to the firmware of an Ethernet tile: what port action %u is, is not public",
-                        word, argument);
+        break;
     case DYNAMIC_NOC_INIT: init_noc_counters(ethernet); break;
-    default:
-        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
-                        "request 0x%08x to the firmware of an Ethernet tile: only 1 (link status), 2 (run a program on "
-                        "E0), 6 (initialise the port), 9 (port up or down) and 0xf (NoC counters) are emulated",
-                        word);
+    default: step = refuse(ethernet, word, argument); break;
     }
     finish(ethernet, mailbox, word & ~STATUS);
-    return STEP_DONE;
+    return step;
 }
 
 static enum step serve_now(struct ethernet *ethernet, uint32_t mailbox)
@@ -315,19 +334,22 @@ static enum step serve_now(struct ethernet *ethernet, uint32_t mailbox)
     return step;
 }
 
-enum step ethernet_firmware_written(struct ethernet *ethernet, uint32_t address)
+enum step ethernet_firmware_poll(struct ethernet *ethernet)
 {
-    bool mailbox =
-        address >= MAILBOXES && address < MAILBOXES + MAILBOX_COUNT * MAILBOX_SIZE && address % MAILBOX_SIZE == 0;
-    return mailbox && ethernet->firmware.runs ? serve_now(ethernet, address) : STEP_DONE;
+    enum step step = STEP_DONE;
+    for (uint32_t i = 0; i < MAILBOX_COUNT && ethernet->firmware.runs && step == STEP_DONE; i++) {
+        uint32_t mailbox = MAILBOXES + i * MAILBOX_SIZE;
+        if ((l1_load32(&ethernet->l1, mailbox) & STATUS) == CALL && !ethernet->diagnostics.stopped) {
+            step = serve_now(ethernet, mailbox);
+        }
+    }
+    return step;
 }
 
-void ethernet_firmware_poll(struct ethernet *ethernet)
+enum step ethernet_firmware_written(struct ethernet *ethernet, uint32_t address, uint32_t size)
 {
-    if (ethernet->firmware.runs && (l1_load32(&ethernet->l1, MAILBOX_E1) & STATUS) == CALL &&
-        !ethernet->diagnostics.stopped) {
-        (void)serve_now(ethernet, MAILBOX_E1);
-    }
+    bool mailboxes = address < MAILBOXES + MAILBOX_COUNT * MAILBOX_SIZE && (uint64_t)address + size > MAILBOXES;
+    return mailboxes ? ethernet_firmware_poll(ethernet) : STEP_DONE;
 }
 
 /* Functions. */

@@ -27,14 +27,15 @@ enum { FIRMWARE_HEARTBEAT = 0x7cc70 };
 /* Fills L1 as after power-on. */
 void ethernet_firmware_boot(struct ethernet *ethernet, const struct board *board);
 
-/* E0 has left reset without a program, or a program has handed it back. */
+/* The chip has left reset, or a program has handed E0 back; E0 has left reset without a program: mailboxes are empty.
+ */
 void ethernet_firmware_starts(struct ethernet *ethernet);
+void ethernet_firmware_begins(struct ethernet *ethernet);
 
-/* To be called after a word of L1 was written from outside: serves the mailbox at `address`, if there is one. */
-enum step ethernet_firmware_written(struct ethernet *ethernet, uint32_t address);
-
-/* To be called when cores have run: serves E1's mailbox. */
-void ethernet_firmware_poll(struct ethernet *ethernet);
+/* Serves what is in the mailboxes: to be called after L1 was written from outside, when cores have run, and when E0 was
+   handed back. */
+enum step ethernet_firmware_written(struct ethernet *ethernet, uint32_t address, uint32_t size);
+enum step ethernet_firmware_poll(struct ethernet *ethernet);
 
 /* Brings the heartbeat up to date. */
 void ethernet_firmware_beat(struct ethernet *ethernet);

@@ -114,6 +114,7 @@ static void unknown_requests_are_refused(void **context)
     uint32_t word = CALL | 5;
     assert_int_equal(bh_write(fixture->device, X, Y, MAILBOXES, &word, 4), BH_ERROR_ADDRESS);
     assert_int_equal(fixture->last.category, BH_UNSUPPORTED);
+    assert_int_equal(get(fixture, MAILBOXES), DONE | 5);
     put(fixture, MAILBOXES + 4, 7);
     word = CALL | 9;
     assert_int_equal(bh_write(fixture->device, X, Y, MAILBOXES, &word, 4), BH_ERROR_ADDRESS);
@@ -132,6 +133,40 @@ static void e1_sends_requests(void **context)
     run(fixture, 3000);
     assert_int_equal(get(fixture, RESULT), DONE | 0xf);
     assert_int_equal(get(fixture, NOC_COUNTERS), 0);
+}
+
+/* A request and its arguments in one write; two at once. */
+static void requests_come_in_blocks(void **context)
+{
+    struct fixture *fixture = *context;
+    const uint32_t words[] = {CALL | 1, 0x5000, 0, 0, CALL | 0xf, 0, 0, 0};
+    send(fixture);
+    assert_int_equal(bh_write(fixture->device, X, Y, MAILBOXES, words, sizeof words), BH_OK);
+    assert_int_equal(get(fixture, MAILBOXES), DONE | 1);
+    assert_int_equal(get(fixture, MAILBOXES + 16), DONE | 0xf);
+    assert_int_equal(get(fixture, 0x5000 + 0x20), 1);
+}
+
+/* What came while a program had E0 is served when it returns. A reset of E0 empties the mailboxes. */
+static void firmware_serves_what_has_waited(void **context)
+{
+    struct fixture *fixture = *context;
+    LOAD(PROGRAM, lui(T0, RESULT), lw(T1, T0, 4), beq(T1, 0, -4), NOTE(4, 0), RET); /* until the word behind is set */
+    put(fixture, RESULT + 4, 0);
+    request(fixture, OF_HOST, 2, PROGRAM);
+    request(fixture, OF_HOST, 1, 0xffffffff);
+    request(fixture, OF_E1, 0xf, 0);
+    run(fixture, 1000);
+    assert_int_equal(get(fixture, MAILBOXES), CALL | 1);
+    put(fixture, RESULT + 4, 1);
+    run(fixture, 1000);
+    assert_int_equal(get(fixture, RESULT), 4);
+    assert_int_equal(get(fixture, MAILBOXES), DONE | 1);
+    assert_int_equal(get(fixture, MAILBOXES + 16), DONE | 0xf);
+    put(fixture, SOFT_RESET, E0_HELD | E1_HELD);
+    request(fixture, OF_HOST, 2, PROGRAM);
+    put(fixture, SOFT_RESET, E1_HELD);
+    assert_int_equal(get(fixture, MAILBOXES), 0);
 }
 
 /* Those of a program on E0 are its own affair. */
@@ -308,6 +343,8 @@ int main(void)
         TEST(a_port_without_a_cable_stays_down),
         TEST(unknown_requests_are_refused),
         TEST(e1_sends_requests),
+        TEST(requests_come_in_blocks),
+        TEST(firmware_serves_what_has_waited),
         TEST(mailboxes_wait_while_a_program_has_e0),
         TEST(a_program_has_requests_served),
         TEST(a_program_calls_another_one_for_the_host),
