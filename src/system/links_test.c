@@ -216,6 +216,10 @@ static void packets_are_sent_again(void **context)
     put(system, 0, 0x20000, sent);
     assert_int_equal(bh_system_plug(system, ends[0], false), BH_OK);
     send(system, 0, 0, L1_WRITE, 0x20000, 0x30000);
+    for (unsigned i = 1; i <= 8; i++) {
+        assert_int_equal(get(system, 0, TX + 0x8), 0); /* it takes eight packets ahead */
+        send(system, 0, 0, L1_WRITE, 0x20000, 0x30000 + 64 * i);
+    }
     assert_int_equal(get(system, 0, TX + 0x8), 1 << 16); /* the next command has to wait */
     put(system, 1, RX + 0x2000, 0);                      /* queue 2: raw mode, 4 KiB at 0x40000 */
     put(system, 1, RX + 0x200c, 0x4000);
@@ -228,11 +232,13 @@ static void packets_are_sent_again(void **context)
     (void)bh_system_advance(system, LINK_TRAINING + 3 * EPOCH);
     assert_int_equal(get(system, 1, 0x30000), sent);
     assert_int_equal(get(system, 0, TX + 0x8), 0);
-    assert_int_equal(get(system, 1, RX + 0x28), 1);   /* packets of queue 0 */
+    assert_int_equal(get(system, 1, 0x30000 + 64 * 8), sent);
+    assert_int_equal(get(system, 1, RX + 0x28), 9);   /* packets of queue 0 */
     assert_int_equal(get(system, 1, RX + 0x2028), 0); /* of queue 2 */
     assert_int_equal(get(system, 0, TX + 0x2030), 1); /* it has sent one */
     request(system, 0, 1, 0xffffffff, 0);
     assert_int_equal(get(system, 0, RESENDS), 1);
+    assert_int_equal(get(system, 0, TX + 0x68), 1); /* ETH_TXQ_RESEND_CNT */
     assert_int_equal(get(system, 0, RESENDS + 16), 0);
     assert_int_equal(get(system, 0, 0x7ce20), 0); /* frames while the link was up */
     bh_system_destroy(system);

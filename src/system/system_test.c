@@ -163,19 +163,32 @@ static void a_link_has_a_bandwidth(void **context)
     bh_system_destroy(fixture.system);
 }
 
-/* The queue takes a command when the link begins with it. */
-static void a_queue_is_busy_until_its_command_begins(void **context)
+/* A queue takes so many packets before those in front of them are sent (ETH_TXQ_DATA_PACKET_ACCEPT_AHEAD), and a
+   command when it has taken its last packet. */
+static void a_queue_takes_packets_ahead(void **context)
 {
+    enum { PACKET = (0x1000 + 32 + 36) / 37 };
     struct system_fixture fixture = open_system("x2", 1, BH_MODE_FUNCTIONAL);
     struct bh_system *system = fixture.system;
-    send(system, 0, 2, 0, L1_WRITE, 0x10000, 0x1000, 0x40000);
-    assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 0);
-    put(system, 0, 2, TX + TX_CMD, L1_WRITE);
+    for (unsigned ahead = 8; ahead; ahead = ahead == 8 ? 1 : 0) {
+        put(system, 0, 2, TX + 0x6c, ahead);
+        for (unsigned i = 0; i < ahead; i++) {
+            send(system, 0, 2, 0, L1_WRITE, 0x10000, 0x1000, 0x40000);
+            assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 0);
+        }
+        put(system, 0, 2, TX + TX_CMD, L1_WRITE);
+        assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 1 << 16);
+        assert_int_equal(get(system, 0, 2, TX + QUEUE + TX_STATUS), 0);
+        uint32_t command = L1_WRITE;
+        assert_int_equal(bh_write(bh_system_chip(system, 0), X + 2, Y, TX + TX_CMD, &command, 4), BH_ERROR_ADDRESS);
+        (void)bh_system_advance(system, PACKET);
+        assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 0);
+        (void)bh_system_advance(system, 10 * PACKET);
+    }
+    send(system, 0, 2, 0, L1_WRITE, 0x10000, 0x4000, 0x40000); /* four packets */
+    (void)bh_system_advance(system, 3 * PACKET - 10);
     assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 1 << 16);
-    assert_int_equal(get(system, 0, 2, TX + QUEUE + TX_STATUS), 0);
-    uint32_t command = L1_WRITE;
-    assert_int_equal(bh_write(bh_system_chip(system, 0), X + 2, Y, TX + TX_CMD, &command, 4), BH_ERROR_ADDRESS);
-    (void)bh_system_advance(system, (0x1000 + 32 + 36) / 37);
+    (void)bh_system_advance(system, 20);
     assert_int_equal(get(system, 0, 2, TX + TX_STATUS), 0);
     bh_system_destroy(system);
 }
@@ -608,18 +621,12 @@ static void partitions_make_no_difference(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_are_up_at_both_ends),
-        cmocka_unit_test(other_ports_are_down),
-        cmocka_unit_test(a_write_arrives_after_the_latency),
-        cmocka_unit_test(a_link_has_a_bandwidth),
-        cmocka_unit_test(a_queue_is_busy_until_its_command_begins),
-        cmocka_unit_test(a_register_is_written_over_the_link),
-        cmocka_unit_test(a_channel_without_a_link_says_so),
-        cmocka_unit_test(cores_call_and_answer),
-        cmocka_unit_test(waiting_for_nobody_is_a_deadlock),
-        cmocka_unit_test(a_chip_does_not_run_alone),
-        cmocka_unit_test(impossible_topologies_are_refused),
-        cmocka_unit_test(threads_and_steps_make_no_difference),
+        cmocka_unit_test(links_are_up_at_both_ends),         cmocka_unit_test(other_ports_are_down),
+        cmocka_unit_test(a_write_arrives_after_the_latency), cmocka_unit_test(a_link_has_a_bandwidth),
+        cmocka_unit_test(a_queue_takes_packets_ahead),       cmocka_unit_test(a_register_is_written_over_the_link),
+        cmocka_unit_test(a_channel_without_a_link_says_so),  cmocka_unit_test(cores_call_and_answer),
+        cmocka_unit_test(waiting_for_nobody_is_a_deadlock),  cmocka_unit_test(a_chip_does_not_run_alone),
+        cmocka_unit_test(impossible_topologies_are_refused), cmocka_unit_test(threads_and_steps_make_no_difference),
         cmocka_unit_test(partitions_make_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ void port_act(struct link_ports *ports, unsigned channel)
         ports->up |= bit;
         ports->retrained[channel]++;
         for (unsigned queue = 0; queue < WIRE_QUEUES; queue++) {
-            ports->repeated[channel][queue] += ports->unsent[channel][queue];
+            ports->repeated[channel][queue] += ports->unsent[channel][queue] != 0;
             ports->unsent[channel][queue] = 0;
         }
     }

@@ -23,7 +23,7 @@ struct link_ports {
     uint64_t due[WIRE_CHANNELS];                   /* when training ends, or firmware gives up; UINT64_MAX: never */
     uint32_t retrained[WIRE_CHANNELS];             /* how often a link came up again */
     uint32_t unsent[WIRE_CHANNELS][WIRE_QUEUES];   /* TT-link packets that nobody has acknowledged: the link is down */
-    uint64_t repeated[WIRE_CHANNELS][WIRE_QUEUES]; /* TT-link packets that were sent again for that */
+    uint64_t repeated[WIRE_CHANNELS][WIRE_QUEUES]; /* how often they were sent again then */
 };
 
 /* All links that `connected` names are up as far as this end is concerned. */

@@ -1,8 +1,8 @@
 /* TX and RX queues of an Ethernet tile, and the TX header table: registers, and what TX queues send. It goes over the
    wire of the chip (chip/ethernet/wire.h) to the tile at the other end of the link, or, if the chip has none, arrives
    at this tile at once. What arrives: chip/ethernet/receive.c. Only a link that is down loses anything: raw packets are
-   never sent then, and a queue of TT-link packets takes one more command, until the link is up again. Source: ISA
-   documentation EthernetTile/EthernetTxRx.md. */
+   never sent then, and TT-link packets wait in their queue until the link is up again. Source: ISA documentation
+   EthernetTile/EthernetTxRx.md. */
 #include <string.h>
 
 #include "chip/ethernet/frames.h"
@@ -137,6 +137,13 @@ static void hold(struct ethernet *ethernet, const struct wire_message *message)
     }
 }
 
+/* How many TT-link packets a queue takes before those in front of them are sent. */
+static unsigned packets_ahead(const struct ethernet *ethernet, unsigned queue)
+{
+    unsigned ahead = ethernet->tx[queue][TXQ_DATA_PACKET_ACCEPT_AHEAD];
+    return ahead ? ahead : 1;
+}
+
 enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *message, const void *bytes)
 {
     struct wire *wire = ethernet->wire;
@@ -158,8 +165,9 @@ enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *mess
     if (!up) {
         hold(ethernet, message);
     }
-    bool lost = !up && message->kind == WIRE_FRAME;
-    if (!lost && !wire_send(wire, ethernet->clock.now, message, bytes, ethernet_wire_bytes(message))) {
+    bool frame = message->kind == WIRE_FRAME, lost = !up && frame;
+    unsigned ahead = frame ? 0 : packets_ahead(ethernet, message->queue);
+    if (!lost && !wire_send(wire, ethernet->clock.now, message, bytes, ethernet_wire_bytes(message), ahead)) {
         return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
                         "TX queue %u: the host has no memory for what is on its way to other chips", message->queue);
     }
@@ -243,7 +251,7 @@ static bool is_ongoing(const struct ethernet *ethernet, unsigned queue)
 {
     const struct wire *wire = ethernet->wire;
     return ethernet->clock.now < wire->accepts[ethernet->channel][queue] ||
-           wire->port.unsent[ethernet->channel][queue] != 0;
+           wire->port.unsent[ethernet->channel][queue] > packets_ahead(ethernet, queue);
 }
 
 static enum step send(struct ethernet *ethernet, unsigned queue, uint32_t command)
@@ -293,6 +301,9 @@ enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint3
     if (address < RX_BASE && address % QUEUE_STRIDE / 4 == TXQ_STATUS) {
         *value = is_ongoing(ethernet, address / QUEUE_STRIDE % 4) ? CMD_ONGOING : 0;
     }
+    if (address < RX_BASE && address % QUEUE_STRIDE / 4 == TXQ_RESEND_CNT) {
+        *value = (uint32_t)ethernet->wire->port.repeated[ethernet->channel][address / QUEUE_STRIDE % 4];
+    }
     return STEP_DONE;
 }
 
@@ -300,7 +311,7 @@ static bool is_read_only(uint32_t address)
 {
     uint32_t index = address % QUEUE_STRIDE / 4;
     return address < RX_BASE
-               ? index == TXQ_STATUS
+               ? index == TXQ_STATUS || index == TXQ_RESEND_CNT
                : address < HEADER_BASE && (index == RXQ_PACKET_DROP_CNT || index == RXQ_OUTSTANDING_WR_CNT);
 }
 

@@ -1,5 +1,5 @@
 /* The registers of TX and RX queues, and what arrives at RX queues. Source: ISA documentation
-   EthernetTile/EthernetTxRx.md. */
+   EthernetTile/EthernetTxRx.md; RESEND_CNT and DATA_PACKET_ACCEPT_AHEAD: tt-metal tt_eth_ss_regs.h. */
 #ifndef BHEMU_CHIP_ETHERNET_QUEUES_H
 #define BHEMU_CHIP_ETHERNET_QUEUES_H
 
@@ -20,7 +20,8 @@ enum {
     TXQ_PKT_END_CNT = 0x3c / 4,
     TXQ_WORD_CNT = 0x40 / 4,
     TXQ_REMOTE_REG_DATA = 0x44 / 4,
-    TXQ_DATA_PACKET_ACCEPT_AHEAD = 0x6c / 4, /* how many packets may be under way; kept, without an effect */
+    TXQ_RESEND_CNT = 0x68 / 4,               /* how often it began to send again */
+    TXQ_DATA_PACKET_ACCEPT_AHEAD = 0x6c / 4, /* packets to take before those in front are sent */
     TXQ_TXPKT_CFG_SEL_SW = 0x80 / 4,
     TXQ_TXPKT_CFG_SEL_HW = 0x84 / 4,
 };

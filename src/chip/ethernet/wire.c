@@ -93,15 +93,38 @@ void wire_reset(struct wire *wire)
     }
     memset(wire->free, 0, sizeof wire->free);
     memset(wire->accepts, 0, sizeof wire->accepts);
+    memset(wire->packets, 0, sizeof wire->packets);
+    memset(wire->sent_at, 0, sizeof wire->sent_at);
 }
 
-/* A queue takes its next command when the link begins to send this one. */
-bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes)
+static uint64_t cycles_of(uint64_t bytes)
+{
+    return (bytes + LINK_BYTES_PER_CYCLE - 1) / LINK_BYTES_PER_CYCLE;
+}
+
+/* Counts the packets of a message, which are of about the same length. Returns when at most `ahead` are left. */
+static uint64_t queue_packets(struct wire *wire, const struct wire_message *message, uint64_t begins,
+                              uint64_t wire_bytes, unsigned ahead)
+{
+    uint64_t *sent_at = wire->sent_at[message->channel][message->queue];
+    uint32_t *packets = &wire->packets[message->channel][message->queue];
+    for (uint32_t i = 0; i < message->packets; i++) {
+        sent_at[(*packets)++ % WIRE_AHEAD] = begins + cycles_of(wire_bytes * (i + 1) / message->packets);
+    }
+    ahead = ahead < WIRE_AHEAD ? ahead : WIRE_AHEAD - 1;
+    return sent_at[(*packets - 1 - ahead) % WIRE_AHEAD]; /* 0 of one that was never sent */
+}
+
+bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes,
+               unsigned ahead)
 {
     unsigned channel = message->channel;
     uint64_t begins = wire->free[channel] > now ? wire->free[channel] : now;
-    wire->free[channel] = begins + (wire_bytes + LINK_BYTES_PER_CYCLE - 1) / LINK_BYTES_PER_CYCLE;
-    wire->accepts[channel][message->queue] = begins;
+    wire->free[channel] = begins + cycles_of(wire_bytes);
+    if (message->packets) {
+        uint64_t taken = queue_packets(wire, message, begins, wire_bytes, ahead);
+        wire->accepts[channel][message->queue] = ahead ? taken : begins;
+    }
     message->arrives = wire->free[channel] + wire->latency;
     message->sequence = wire->sent[channel]++;
     return wire_buffer_add(&wire->out, message, bytes);
@@ -111,7 +134,7 @@ bool wire_switch(struct wire *wire, unsigned channel, uint64_t now, bool on)
 {
     struct wire_message message = {.kind = WIRE_CARRIER, .channel = (uint8_t)channel, .value = on};
     uint16_t bit = (uint16_t)(1u << channel);
-    bool done = on == ((wire->port.on & bit) != 0) || wire_send(wire, now, &message, NULL, 0);
+    bool done = on == ((wire->port.on & bit) != 0) || wire_send(wire, now, &message, NULL, 0, 0);
     wire->port.on = on ? wire->port.on | bit : wire->port.on & (uint16_t)~bit;
     port_update(&wire->port, channel, now);
     return done;

@@ -19,6 +19,8 @@
 
 #include "chip/ethernet/port.h"
 
+enum { WIRE_AHEAD = 64 }; /* packets that a queue takes at most before those in front are sent */
+
 enum wire_kind {
     WIRE_L1_WRITE,     /* TT-link: the bytes go to `address` of L1 */
     WIRE_MMIO_WRITE,   /* TT-link: `value` goes to a register */
@@ -65,10 +67,12 @@ struct wire {
     uint32_t latency;   /* of links, in cycles */
     struct link_ports port;
     uint32_t sent[WIRE_CHANNELS];
-    uint64_t free[WIRE_CHANNELS];                 /* when the link will have sent all that it was given */
-    uint64_t accepts[WIRE_CHANNELS][WIRE_QUEUES]; /* when each TX queue takes its next command */
-    struct wire_buffer out;                       /* in the order in which they were sent */
-    struct wire_buffer in[WIRE_CHANNELS];         /* in the order in which they arrive */
+    uint64_t free[WIRE_CHANNELS];                             /* when the link will have sent all that it was given */
+    uint64_t accepts[WIRE_CHANNELS][WIRE_QUEUES];             /* when each TX queue takes its next command */
+    uint32_t packets[WIRE_CHANNELS][WIRE_QUEUES];             /* that each has sent, or will have */
+    uint64_t sent_at[WIRE_CHANNELS][WIRE_QUEUES][WIRE_AHEAD]; /* when the last ones of them leave, by their numbers */
+    struct wire_buffer out;                                   /* in the order in which they were sent */
+    struct wire_buffer in[WIRE_CHANNELS];                     /* in the order in which they arrive */
 };
 
 void wire_destroy(struct wire *wire);
@@ -82,8 +86,10 @@ void wire_restart(struct wire *wire, uint64_t now);
    memory. */
 bool wire_switch(struct wire *wire, unsigned channel, uint64_t now, bool on);
 
-/* Sends a message, at `now`, as `wire_bytes` bytes with all headers. false: there is no memory. */
-bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes);
+/* Sends a message, at `now`, as `wire_bytes` bytes with all headers. Its queue takes the next command when at most
+   `ahead` of its packets are left to be sent; 0: when the link begins with the message. false: there is no memory. */
+bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes,
+               unsigned ahead);
 
 /* The channel on which something happens next, and at which clock: a message arrives, or its port has to do something
    (port_act()). UINT64_MAX: nothing will. */
