@@ -46,12 +46,12 @@ struct noc_lane {
 enum { NOC_GAPS = 16 };
 struct noc_link {
     uint64_t free;
+    uint32_t gaps, first_gap;
+    struct noc_lane lane[NOC_CHANNELS];
     struct noc_raw holder; /* where the broadcast comes from that has its way here, */
     uint64_t reservation;  /* and its number */
     uint64_t held;         /* until then */
-    uint32_t gaps, first_gap;
     struct noc_gap gap[NOC_GAPS];
-    struct noc_lane lane[NOC_CHANNELS];
 };
 
 /* Broadcasts that wait in an NIU for their way: numbers of the first and of the one behind the last, and when they try

@@ -83,7 +83,7 @@ static struct worm *first_worm(const struct worms *worms)
     return cycle == WORMS_CYCLES ? NULL : worms->cycle[cycle].first;
 }
 
-static bool passes_before(const struct worm *worm, uint64_t time, uint64_t order)
+static inline bool passes_before(const struct worm *worm, uint64_t time, uint64_t order)
 {
     return worm->passage < time || (worm->passage == time && worm->order < order);
 }
@@ -100,7 +100,7 @@ static void insert_before_last(struct worms_cycle *list, struct worm *worm)
 }
 
 /* Adds a worm to the list of its cycle, where most come last. false: that is not one of those that have a list. */
-static bool list_passage(struct worms *worms, struct worm *worm)
+static inline bool list_passage(struct worms *worms, struct worm *worm)
 {
     uint64_t cycle = worm->passage / MILLI;
     struct worms_cycle *list = &worms->cycle[cycle % WORMS_CYCLES];
@@ -121,7 +121,7 @@ static bool list_passage(struct worms *worms, struct worm *worm)
 }
 
 /* Takes the first one, whose list this is. */
-static struct worm *take_first(struct worms *worms, struct worms_cycle *list)
+static inline struct worm *take_first(struct worms *worms, struct worms_cycle *list)
 {
     struct worm *worm = list->first;
     unsigned place = (unsigned)(list - worms->cycle);
@@ -148,21 +148,26 @@ bool worms_plan(struct worms *worms, struct delivery *delivery)
     return room && deliveries_push(&worms->passages, delivery);
 }
 
+static inline uint64_t later(uint64_t one, uint64_t other)
+{
+    return one > other ? one : other;
+}
+
 /* Whether its next place is the link to the NIU of its destination. */
-static bool is_last(const struct worm *worm)
+static inline bool is_last(const struct worm *worm)
 {
     return worm->entered + 1 == worm->places;
 }
 
 /* A passage that is in none of the lists. */
-static void plan_other(struct worms *worms, struct worm *worm)
+static __attribute__((noinline)) void plan_other(struct worms *worms, struct worm *worm)
 {
     struct delivery passage = {.time = worm->passage, .order = worm->order, .worm = worm};
     (void)deliveries_push(&worms->passages, &passage);
 }
 
 /* When the worm goes on. There is room for a passage of each. */
-static void plan(struct worms *worms, struct worm *worm, uint64_t time)
+static inline void plan(struct worms *worms, struct worm *worm, uint64_t time)
 {
     worm->passage = time + (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI);
     if (!list_passage(worms, worm)) {
@@ -206,12 +211,18 @@ static void plan_first(struct worms *worms, const struct noc_lane *lane, uint64_
     }
 }
 
+/* When the next one may have a channel to which the worm's last flit comes at `tail`. */
+static inline uint64_t free_behind(const struct worm *worm, uint64_t tail)
+{
+    return tail + MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_PACKET_MILLI);
+}
+
 /* Nobody has the channel any more when the worm's last flit has gone, which comes at `tail`. */
 static inline void set_free(struct worms *worms, struct noc_lane *lane, const struct worm *worm, uint64_t tail,
                             uint64_t time)
 {
     lane->holder = NULL;
-    lane->free = tail + MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_PACKET_MILLI);
+    lane->free = free_behind(worm, tail);
     if (lane->first) {
         plan_first(worms, lane, time);
     }
@@ -315,11 +326,6 @@ static inline bool gets(struct worms *worms, struct noc_lane *lane, struct worm 
     return gets;
 }
 
-static uint64_t later(uint64_t one, uint64_t other)
-{
-    return one > other ? one : other;
-}
-
 /* Each returns false if the worm waits. */
 
 static bool pass_niu(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
@@ -344,7 +350,18 @@ static inline bool pass_link(struct worms *worms, struct noc_timing *timing, str
     return passes;
 }
 
-static void go_on(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+/* The first flit has come to the next place. */
+static inline void go_further(struct worms *worms, struct worm *worm, uint64_t time)
+{
+    if (worm->entered == worm->places) {
+        worms->events->arrives(worm, time);
+    } else {
+        plan(worms, worm, time + TIMING_NOC_ROUTER * MILLI);
+    }
+}
+
+static __attribute__((noinline)) void go_on(struct worms *worms, struct noc_timing *timing, struct worm *worm,
+                                            uint64_t time)
 {
     bool starts = worm->entered == 0;
     if (starts && !pass_niu(worms, timing, worm, time)) {
@@ -353,11 +370,27 @@ static void go_on(struct worms *worms, struct noc_timing *timing, struct worm *w
     if (!(starts && worm->early) && !pass_link(worms, timing, worm, time)) {
         return;
     }
-    if (worm->entered == worm->places) {
-        worms->events->arrives(worm, time);
-    } else {
-        plan(worms, worm, time + TIMING_NOC_ROUTER * MILLI);
+    go_further(worms, worm, time);
+}
+
+/* Most passages: a short worm comes to a link whose channel nobody has or wants, and has gone at once. go_on() does the
+   same. Returns false if it is none of those, and nothing happened. */
+static inline bool glides(struct worms *worms, struct worm *worm, uint64_t time)
+{
+    unsigned place = worm->entered;
+    if (!place || worm->flits > SHORTEST || worm->left != place || worm->waits | worm->early) {
+        return false;
     }
+    struct noc_lane *lane = link_lane(worm, place);
+    if (lane->holder || lane->first || lane->free > time) {
+        return false;
+    }
+    uint64_t last = noc_take(worm->link[place], time, worm->flits * MILLI) - MILLI;
+    worm->tail[place] = last = later(last, worm->tail[place - 1] + way_to(place));
+    worm->entered = worm->left = (uint8_t)(place + 1);
+    lane->free = free_behind(worm, last);
+    go_further(worms, worm, time);
+    return true;
 }
 
 void worms_start(struct worms *worms, struct worm *worm)
@@ -378,29 +411,42 @@ bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct 
 }
 
 /* The passage of a worm at `time`. */
-static void go_on_at(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+static inline void go_on_at(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
 {
-    go_on(worms, timing, worm, time - (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI));
+    uint64_t comes = time - (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI);
+    if (!glides(worms, worm, comes)) {
+        go_on(worms, timing, worm, comes);
+    }
 }
 
-/* The first of those that are in none of the lists. */
-static void advance_other(struct worms *worms, struct noc_timing *timing)
+/* The first of those that are in none of the lists: a worm, whose passage it is; null: it was something else. */
+static struct worm *take_other(struct worms *worms)
 {
     struct delivery passage = deliveries_pop(&worms->passages);
     worms->from = passage.time / MILLI > worms->from ? passage.time / MILLI : worms->from;
     if (passage.worm) {
-        go_on_at(worms, timing, passage.worm, passage.time);
+        passage.worm->passage = passage.time;
     } else {
         worms->planned--;
         worms->events->tries(&passage);
     }
+    return passage.worm;
 }
 
 /* Whether something that is in none of the lists comes before the first worm in one of them, if there is one. */
-static bool other_is_first(const struct worms *worms, const struct worm *worm)
+static inline bool other_is_first(const struct worms *worms, const struct worm *worm)
 {
     const struct delivery_key *other = worms->passages.heap;
     return worms->passages.count && !(worm && passes_before(worm, other->time, other->order));
+}
+
+/* The worm is the next one: the host gets the link that it comes to out of memory meanwhile. */
+static inline void fetch_ahead(const struct worm *worm)
+{
+    if (worm && worm->entered) {
+        __builtin_prefetch(worm->link[worm->entered], 1);
+        __builtin_prefetch(link_lane(worm, worm->entered), 1);
+    }
 }
 
 void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
@@ -413,10 +459,9 @@ void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
         if (other ? worms->passages.heap->time >= end : !list || list->first->passage >= end) {
             return;
         }
-        if (other) {
-            advance_other(worms, timing);
-        } else {
-            struct worm *worm = take_first(worms, list);
+        struct worm *worm = other ? take_other(worms) : take_first(worms, list);
+        if (worm) {
+            fetch_ahead(other ? NULL : list->first);
             go_on_at(worms, timing, worm, worm->passage);
         }
     }
