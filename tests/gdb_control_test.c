@@ -1,36 +1,14 @@
 /* What a debugger does to a program: it interrupts it, changes registers and the pc, lets it go, ends it. Packets over
    a connection of the test's own, to a server whose device runs a few instructions on core B. */
-#include "bhemu/gdb.h"
+#include "gdb_client.h"
 
-#include <arpa/inet.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-enum { CYCLES = 100000000, ANSWER = 1 << 15, DETACHES = 40 };
+enum { DETACHES = 40 };
 
 static const uint32_t counts_for_ever[] = {0x00128293, 0xffdff06f};                     /* t0++; back */
 static const uint32_t counts_down[] = {0x0c800293, 0xfff28293, 0xfe029ee3, 0x0000006f}; /* t0 = 200; until it is 0 */
 static const uint32_t has_ebreak[] = {0x00100293, 0x00100073, 0x10502023, 0x0000006f};  /* t0 = 1; ebreak; */
                                                                                         /* *(int *)0x100 = t0 */
 #define BEGIN(session, program, mode) begin(session, program, sizeof(program), mode)
-
-struct session {
-    struct bh_device *device;
-    struct bh_gdb *gdb;
-    pthread_t server;
-    struct bh_run_result result;
-    int socket;
-    char answer[ANSWER];
-};
 
 static struct bh_device *load(const uint32_t *program, size_t size, enum bh_mode mode)
 {
@@ -42,76 +20,15 @@ static struct bh_device *load(const uint32_t *program, size_t size, enum bh_mode
     return device;
 }
 
-static void *serve(void *context)
-{
-    struct session *session = context;
-    (void)bh_gdb_run(session->gdb, CYCLES, &session->result);
-    bh_gdb_detach(session->gdb, 0);
-    return NULL;
-}
-
 static void begin(struct session *session, const uint32_t *program, size_t size, enum bh_mode mode)
 {
-    const struct bh_tile tile = {1, 2};
-    const char *const core = "B";
-    const struct bh_gdb_options options = {.tiles = &tile, .tile_count = 1, .cores = &core, .core_count = 1};
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    struct bh_error error;
-    *session = (struct session){.device = load(program, size, mode)};
-    assert_int_equal(bh_gdb_open(&options, &session->gdb, &error), BH_OK);
-    assert_int_equal(bh_gdb_attach(session->gdb, session->device, &error), BH_OK);
-    assert_int_equal(pthread_create(&session->server, NULL, serve, session), 0);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons((uint16_t)bh_gdb_port(session->gdb));
-    session->socket = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(connect(session->socket, (struct sockaddr *)&address, sizeof address), 0);
+    begin_session(session, load(program, size, mode), "B");
 }
 
 static void end(struct session *session)
 {
-    pthread_join(session->server, NULL);
-    close(session->socket);
-    bh_gdb_close(session->gdb);
+    leave_session(session);
     bh_device_destroy(session->device);
-}
-
-static void put(struct session *session, const char *payload)
-{
-    char frame[ANSWER + 8];
-    unsigned char sum = 0;
-    for (const char *c = payload; *c; c++) {
-        sum += (unsigned char)*c;
-    }
-    int size = snprintf(frame, sizeof frame, "$%s#%02x", payload, sum);
-    assert_int_equal(send(session->socket, frame, (size_t)size, MSG_NOSIGNAL), size);
-}
-
-static char get(struct session *session)
-{
-    char byte = 0;
-    return recv(session->socket, &byte, 1, 0) == 1 ? byte : 0;
-}
-
-/* The payload of the next packet; the server's acknowledgements are skipped. */
-static const char *receive(struct session *session)
-{
-    size_t size = 0;
-    char byte;
-    while ((byte = get(session)) && byte != '$') {
-    }
-    while ((byte = get(session)) && byte != '#' && size + 1 < ANSWER) {
-        session->answer[size++] = byte;
-    }
-    session->answer[size] = 0;
-    (void)get(session);
-    (void)get(session);
-    return session->answer;
-}
-
-static const char *ask(struct session *session, const char *payload)
-{
-    put(session, payload);
-    return receive(session);
 }
 
 static void interrupting_stops_it(void **context)
@@ -179,7 +96,7 @@ static void a_wrong_pc_is_refused(void **context)
 static void all_registers_are_written_at_once(void **context)
 {
     struct session session;
-    static char packet[ANSWER];
+    static char packet[ANSWER + 1];
     BEGIN(&session, counts_down, BH_MODE_FUNCTIONAL);
     packet[0] = 'G';
     (void)snprintf(packet + 1, sizeof packet - 1, "%s", ask(&session, "g"));

@@ -73,6 +73,8 @@ static size_t random_packet(char packet[500])
                                         "QNonStop:",
                                         "qRcmd,",
                                         "qRcmd,64756d7020",
+                                        "qRcmd,7265636f7264206f6e",   /* record on */
+                                        "qRcmd,7265636f7264206f6666", /* record off */
                                         "qXfer:threads:read::0,",
                                         "qXfer:features:read:target.xml:",
                                         "qXfer:memory-map:read::",

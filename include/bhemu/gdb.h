@@ -1,7 +1,9 @@
 /* A server of GDB's remote protocol: each core of the chosen Tensix tiles is a thread. docs/gdb.md tells how to use it.
 
    Cores are stopped exactly before an instruction. While gdb has stopped the program the whole device stands still, so
-   that bits and clocks are those of a run without a debugger; in gdb's non-stop mode only the stopped cores do. */
+   that bits and clocks are those of a run without a debugger; in gdb's non-stop mode only the stopped cores do. What is
+   recorded ("monitor record on") gdb can take back, within bh_gdb_run(), and from one call of it to the next if nothing
+   was changed in between. Observers, on_diagnostic and so on are told of everything once. */
 #ifndef BHEMU_GDB_H
 #define BHEMU_GDB_H
 

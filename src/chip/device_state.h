@@ -167,12 +167,13 @@ static inline void device_note_next_act(struct bh_device *device, unsigned index
     device->next_act[index] = known ? tile_next_act(&device->tiles[index]) : 0;
 }
 
-/* Between two quanta; now: even if the visit is not due. */
+/* Between two quanta; now: even if the visit is not due. Who only looks is not shown again what he has seen. */
 static inline void device_visit(struct bh_device *device, bool now)
 {
     for (struct device_visitor *visitor = device->visitor; __builtin_expect(visitor != NULL, 0);
          visitor = visitor->next) {
-        if (now || device->clock >= visitor->due) {
+        bool repeats = device->observers.only && !visitor->acts;
+        if ((now || device->clock >= visitor->due) && !repeats) {
             visitor->come(visitor->context);
             visitor->due = device->clock + visitor->interval;
         }

@@ -53,6 +53,14 @@ void observers_set_clock(struct bh_device *device)
     }
 }
 
+void observers_tell_only(struct bh_device *device, const struct bh_observer *observer)
+{
+    device->observers.only = observer;
+    for (unsigned i = 0; device->observers.tiles && i < OBSERVED_TILES; i++) {
+        device->observers.tiles[i].only = observer;
+    }
+}
+
 /* Whether an observer is told of the tile at (x, y) of NoC 0. */
 static bool wants_tile(const struct bh_device *device, const struct bh_observer *observer, unsigned x, unsigned y)
 {

@@ -19,6 +19,8 @@ struct observers {
     uint64_t end;                        /* of the device's last quantum, or later */
     uint64_t begins, ends;               /* when the next one is told from a quantum on that goes up to there, and ...
                                             ... when one no longer is from a quantum on that begins there */
+
+    const struct bh_observer *only;      /* only this one is told (observe/observed.h); null: all are */
 };
 
 /* Those that are told now, of whom there are none mostly. */
@@ -36,6 +38,9 @@ void observers_connect(struct bh_device *device, unsigned x, unsigned y);
 
 /* The tiles that tell something do so at the device's clock from now on. */
 void observers_set_clock(struct bh_device *device);
+
+/* Only this observer is told what happens from now on; null: all are. May be called within its callback. */
+void observers_tell_only(struct bh_device *device, const struct bh_observer *observer);
 
 void observers_destroy(struct observers *observers);
 

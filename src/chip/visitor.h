@@ -4,6 +4,7 @@
 #define BHEMU_CHIP_VISITOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bhemu/device.h"
@@ -17,6 +18,9 @@ struct device_visitor {
     void (*come)(void *context);
     /* Before a diagnostic is handed on, and before bh_run() returns. May only look (device_peek()). May be null. */
     void (*look)(void *context);
+    /* Copies what it remembers of the device to memory, or from there, for a debugger that goes back; and returns how
+       many bytes that are. memory may be null. Of one that acts. */
+    size_t (*remember)(void *context, void *memory, bool back);
     void *context;
     bool acts; /* programs see what it does, so that a snapshot has to know when it comes; of one visitor only */
     uint64_t interval;

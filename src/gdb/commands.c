@@ -37,7 +37,9 @@ static void write_stop(struct bh_gdb *gdb, struct packet_writer *writer, unsigne
                                          [GDB_HARDWARE_BREAKPOINT] = "hwbreak:;",
                                          [GDB_WATCHED_WRITE] = "watch",
                                          [GDB_WATCHED_READ] = "rwatch",
-                                         [GDB_WATCHED_ACCESS] = "awatch"};
+                                         [GDB_WATCHED_ACCESS] = "awatch",
+                                         [GDB_HISTORY_BEGINS] = "replaylog:begin;",
+                                         [GDB_HISTORY_ENDS] = "replaylog:end;"};
     const struct gdb_thread *thread = gdb_thread(gdb, number);
     uint32_t pc = gdb_pc(gdb, thread);
     packet_text(writer, "T%02xthread:%x;", stop.signal, number);
@@ -144,22 +146,21 @@ static void set_non_stop(struct bh_gdb *gdb, const char *rest)
 {
     static const struct gdb_stop stopped = {.cause = GDB_STOPPED, .signal = GDB_SIGNAL_NONE};
     bool non_stop = *rest == '1';
-    if ((*rest != '0' && *rest != '1') || rest[1]) {
+    if (non_stop && gdb_records(gdb)) {
+        answer(gdb, "E.there is no recording in non-stop mode");
+    } else if ((*rest != '0' && *rest != '1') || rest[1]) {
         answer(gdb, "E01");
-        return;
-    }
-    if (gdb->stopped && non_stop && !gdb->event) { /* all threads are, and each goes on by itself */
+    } else if (gdb->stopped && non_stop && !gdb->event) { /* all threads are, and each goes on by itself */
         gdb->non_stop = true;
         for (unsigned i = 0; i < gdb->thread_count; i++) {
             gdb_hold(gdb, &gdb->threads[i], stopped);
             gdb->threads[i].untold = false;
         }
         gdb->stopped = false;
-    } else if (non_stop != gdb->non_stop) {
-        answer(gdb, "E.non-stop mode can only be chosen before the program has run");
-        return;
+        answer(gdb, "OK");
+    } else {
+        answer(gdb, non_stop == gdb->non_stop ? "OK" : "E.non-stop mode can only be chosen before the program has run");
     }
-    answer(gdb, "OK");
 }
 
 static void query(struct bh_gdb *gdb, const char *packet)
@@ -169,6 +170,7 @@ static void query(struct bh_gdb *gdb, const char *packet)
     if (packet_take(&rest, "qSupported")) {
         packet_text(&gdb->reply,
                     "PacketSize=%x;QStartNoAckMode+;QNonStop+;vContSupported+;swbreak+;hwbreak+;"
+                    "ReverseStep+;ReverseContinue+;"
                     "qXfer:features:read+;qXfer:threads:read+;qXfer:memory-map:read+",
                     PACKET_SIZE);
     } else if (packet_take(&rest, "qXfer:")) {
@@ -231,6 +233,7 @@ static void registers(struct bh_gdb *gdb, const char *packet)
             (void)gdb_write_register(gdb, thread, i, rest); /* what is read-only stays as it is */
             rest += digits;
         }
+        gdb_record_changed(gdb);
         answer(gdb, "OK");
     } else if (*packet == 'p') {
         if (!packet_number(&rest, &number) || *rest || !gdb_read_register(gdb, thread, (unsigned)number)) {
@@ -240,6 +243,9 @@ static void registers(struct bh_gdb *gdb, const char *packet)
     } else {
         bool right = packet_number(&rest, &number) && packet_take(&rest, "=") && number < gdb_register_count() &&
                      gdb_write_register(gdb, thread, (unsigned)number, rest);
+        if (right) {
+            gdb_record_changed(gdb);
+        }
         answer(gdb, right ? "OK" : "E01");
     }
 }
@@ -279,6 +285,9 @@ static void memory(struct bh_gdb *gdb, const char *packet, size_t packet_size)
             memcpy(data, rest, right ? size : 0);
         }
         right = right && (!size || gdb_write_memory(gdb, thread, address, data, size));
+        if (right && size) {
+            gdb_record_changed(gdb);
+        }
     }
     answer(gdb, right ? "OK" : "E01");
 }
@@ -325,6 +334,8 @@ static void set_thread(struct bh_gdb *gdb, const char *packet)
     }
     if (packet[1] == 'g' && thread) {
         gdb->general = thread;
+    } else if (packet[1] == 'c') {
+        gdb->control = thread;
     }
     answer(gdb, "OK");
 }
@@ -356,6 +367,15 @@ static void multi_letter(struct bh_gdb *gdb, const char *packet)
     }
 }
 
+static void go_back(struct bh_gdb *gdb, const char *packet)
+{
+    bool step = strcmp(packet, "bs") == 0;
+    if (step || strcmp(packet, "bc") == 0) {
+        const char *why = gdb_go_back(gdb, step);
+        packet_text(&gdb->reply, why ? "E.%s" : "", why);
+    }
+}
+
 static void execute(struct bh_gdb *gdb, const char *packet, size_t size)
 {
     uint64_t number;
@@ -378,7 +398,7 @@ static void execute(struct bh_gdb *gdb, const char *packet, size_t size)
     case 'v': multi_letter(gdb, packet); break;
     case 'c': gdb_resume(gdb, packet[1] ? "" : ";c"); break;
     case 's': gdb_resume(gdb, packet[1] ? "" : ";s"); break;
-    case 'b': answer(gdb, "E.going back is not supported"); break;
+    case 'b': go_back(gdb, packet); break;
     case 'D':
         end_session(gdb, false);
         answer(gdb, "OK");

@@ -9,7 +9,7 @@
 #include "bhemu/dump.h"
 #include "bhemu/observer.h"
 #include "chip/quantum.h"
-#include "gdb/state.h"
+#include "gdb/record.h"
 
 static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *what, const char *why)
 {
@@ -81,7 +81,7 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
     if (held && diagnostic->category == BH_DEADLOCK) {
         return; /* others wait for threads that gdb has stopped */
     }
-    if (diagnostic->action == BH_STOP && link_connected(&gdb->link)) {
+    if (diagnostic->action == BH_STOP && link_connected(&gdb->link) && !gdb_passes(gdb)) {
         char text[BH_DIAGNOSTIC_TEXT + 300];
         (void)bh_diagnostic_format(diagnostic, text, sizeof text);
         gdb_say(gdb, text);
@@ -99,7 +99,7 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
             gdb_stand_still(gdb, gdb->violation_thread, aborted);
         }
     }
-    if (gdb->config.on_diagnostic) {
+    if (gdb->config.on_diagnostic && !gdb_repeats(gdb)) {
         gdb->config.on_diagnostic(gdb->config.context, diagnostic);
     }
 }
@@ -272,7 +272,7 @@ static void wait_for_gdb(struct bh_gdb *gdb)
     }
 }
 
-static void show_violation(struct bh_gdb *gdb)
+void gdb_show_violation(struct bh_gdb *gdb)
 {
     static const struct gdb_stop aborted = {.cause = GDB_STOPPED, .signal = GDB_SIGNAL_ABRT};
     gdb->violated = true;
@@ -295,6 +295,7 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
     if (!gdb || !gdb->device) {
         return BH_ERROR_ARGUMENT;
     }
+    gdb->calls = true;
     while (sum.cycles < cycles) {
         struct bh_run_result piece = {};
         serve(gdb);
@@ -303,9 +304,13 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
             break;
         }
         bool held = link_connected(&gdb->link) && gdb->non_stop && gdb_any_held(gdb);
-        gdb->runs = true;
-        status = bh_run(gdb->device, cycles - sum.cycles, &piece);
-        gdb->runs = false;
+        if (gdb_records(gdb)) {
+            status = gdb_record_run(gdb, cycles - sum.cycles, &piece);
+        } else {
+            gdb->runs = true;
+            status = bh_run(gdb->device, cycles - sum.cycles, &piece);
+            gdb->runs = false;
+        }
         sum.reason = piece.reason;
         sum.cycles += held ? 0 : piece.cycles; /* a job's limit does not count while gdb looks at a thread */
         sum.riscv_instructions += piece.riscv_instructions;
@@ -319,14 +324,15 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
             sum.reason = BH_RAN_CYCLES;
         } else {
             gdb_stop_between(gdb);
-            if (status != BH_OK && link_connected(&gdb->link)) {
-                show_violation(gdb);
+            if (status != BH_OK && !gdb->violated && link_connected(&gdb->link)) {
+                gdb_show_violation(gdb);
             }
             if (piece.reason != BH_RAN_CYCLES) {
                 break;
             }
         }
     }
+    gdb->calls = false;
     if (gdb->killed) { /* also in the quantum in which the program ended */
         sum.reason = BH_RAN_INTERRUPTED;
         status = BH_OK;
@@ -368,6 +374,7 @@ void bh_gdb_detach(struct bh_gdb *gdb, unsigned code)
         }
         link_drop(&gdb->link);
     }
+    gdb_record_end(gdb);
     gdb_let_go(gdb);
     give_callbacks_back(gdb);
     (void)bh_device_remove_observer(gdb->device, &gdb->observer);

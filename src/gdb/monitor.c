@@ -89,6 +89,19 @@ static void list_symbols(struct bh_gdb *gdb, FILE *out)
     }
 }
 
+static void record(struct bh_gdb *gdb, const char *request, FILE *out)
+{
+    bool on = strcmp(request, "on") == 0;
+    const char *why = on || strcmp(request, "off") == 0 ? gdb_record_switch(gdb, on)
+                      : *request                        ? "monitor record on, or off"
+                                                        : NULL;
+    if (why) {
+        fprintf(out, "%s\n", why);
+    } else {
+        gdb_record_describe(gdb, out);
+    }
+}
+
 static void help(FILE *out)
 {
     fputs(
@@ -98,6 +111,8 @@ static void help(FILE *out)
         "monitor threads     tiles, cores, their pcs and instructions\n"
         "monitor symbols     the ELFs of the programs that the threads execute, as add-symbol-file commands\n"
         "monitor clock       the device's clock\n"
+        "monitor record on   records from here on, for reverse-step, reverse-continue and so on; off: no more\n"
+        "monitor record      what is recorded\n"
         "monitor help        this list\n",
         out);
 }
@@ -113,6 +128,8 @@ static void run_command(struct bh_gdb *gdb, const char *command, FILE *out)
         list_threads(gdb, out);
     } else if (strcmp(rest, "symbols") == 0) {
         list_symbols(gdb, out);
+    } else if (packet_take(&rest, "record") && (*rest == ' ' || !*rest)) {
+        record(gdb, rest + strspn(rest, " "), out);
     } else if (strcmp(rest, "clock") == 0) {
         fprintf(out, "%llu\n", (unsigned long long)(gdb->event ? gdb->event->cycle : bh_clock(gdb->device)));
     } else {

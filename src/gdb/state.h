@@ -2,6 +2,8 @@
 #ifndef BHEMU_GDB_STATE_H
 #define BHEMU_GDB_STATE_H
 
+#include <stdio.h>
+
 #include "bhemu/gdb.h"
 #include "chip/device_state.h"
 #include "gdb/link.h"
@@ -19,6 +21,8 @@ enum gdb_cause {
     GDB_WATCHED_WRITE,
     GDB_WATCHED_READ,
     GDB_WATCHED_ACCESS,
+    GDB_HISTORY_BEGINS, /* there is no way back, */
+    GDB_HISTORY_ENDS,   /* or on */
 };
 
 struct gdb_stop {
@@ -54,6 +58,8 @@ struct gdb_point {
     uint32_t address, size;
 };
 
+struct gdb_record;
+
 struct bh_gdb {
     struct link link;
     struct bh_tile chosen[TENSIX_TILES];
@@ -82,7 +88,8 @@ struct bh_gdb {
     bool stop_asked;              /* ^C */
     bool alone;                   /* one thread steps, while gdb wants all others to stand still */
     bool watched;                 /* a thread has `watched` */
-    unsigned general;             /* thread of packets g, p, m and so on */
+    unsigned general;             /* thread of packets g, p, m and so on, */
+    unsigned control;             /* and of packet bs; 0: the same */
     struct gdb_stop why;          /* the stop in all-stop mode, */
     unsigned why_thread;          /* and whose it is */
     const struct bh_event *event; /* within an observer's callback */
@@ -92,6 +99,8 @@ struct bh_gdb {
     bool runs;                    /* within bh_gdb_run() */
     bool violated;                /* an error has stopped a tile: there is no way on */
     unsigned violation_thread;
+    bool calls;                /* bh_gdb_run() has been called, and has not returned */
+    struct gdb_record *record; /* null: nobody has asked for it */
 
     struct packet_writer reply, notice;
 };
@@ -139,12 +148,20 @@ bool gdb_any_held(const struct bh_gdb *gdb);
 /* Nobody debugs any more: all go on. */
 void gdb_let_go(struct bh_gdb *gdb);
 
+/* An error has stopped the program: gdb can look at it. */
+void gdb_show_violation(struct bh_gdb *gdb);
+
 /* commands.c: executes a packet, and answers. */
 void gdb_command(struct bh_gdb *gdb, const char *packet, size_t size);
 void gdb_send_stop(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop);
 void gdb_notify(struct bh_gdb *gdb);
 /* A line for gdb's user. */
 void gdb_say(struct bh_gdb *gdb, const char *text);
+
+/* What an instruction, or an access, is to stop; GDB_NOTHING: it is not. */
+struct gdb_stop gdb_stop_before(const struct bh_gdb *gdb, const struct bh_event *event);
+struct gdb_stop gdb_stop_behind(struct bh_gdb *gdb, const struct bh_event *event, unsigned *thread);
+void gdb_say_who(struct bh_gdb *gdb, unsigned thread, const struct bh_event *event);
 
 /* resume.c: vCont. Writes the answer, if there is one. */
 void gdb_resume(struct bh_gdb *gdb, const char *actions);
@@ -166,5 +183,23 @@ bool gdb_transfer(struct bh_gdb *gdb, const char *request);
 
 /* monitor.c: "monitor ..." */
 void gdb_monitor(struct bh_gdb *gdb, const char *command);
+
+/* record.c: switches recording on or off. Null, or why it cannot be done. */
+const char *gdb_record_switch(struct bh_gdb *gdb, bool on);
+
+/* Whether bh_gdb_run() has to record: it does so from the end of a quantum on. */
+bool gdb_records(const struct bh_gdb *gdb);
+
+/* gdb has changed memory or registers: what was recorded before is of another run. */
+void gdb_record_changed(struct bh_gdb *gdb);
+void gdb_record_end(struct bh_gdb *gdb);
+void gdb_record_describe(const struct bh_gdb *gdb, FILE *out);
+
+/* reverse.c: bs and bc. Null, or why gdb cannot have it; the stop will be the answer. */
+const char *gdb_go_back(struct bh_gdb *gdb, bool step);
+
+/* Whether what happens now is not to be told the user, since it was before, or is left for what was before. */
+bool gdb_repeats(const struct bh_gdb *gdb);
+bool gdb_passes(const struct bh_gdb *gdb);
 
 #endif

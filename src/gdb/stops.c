@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gdb/state.h"
+#include "gdb/record.h"
 
 enum { EBREAK = 0x00100073 };
 
@@ -56,6 +56,14 @@ static struct found stop_of(unsigned thread, enum gdb_cause cause)
     return (struct found){thread, {.cause = cause, .signal = GDB_SIGNAL_TRAP}};
 }
 
+struct gdb_stop gdb_stop_before(const struct bh_gdb *gdb, const struct bh_event *event)
+{
+    const struct gdb_point *point = gdb_breakpoint_at(gdb, event->place.pc);
+    enum gdb_cause cause = !point ? GDB_STOPPED : point->type == 0 ? GDB_SOFTWARE_BREAKPOINT : GDB_HARDWARE_BREAKPOINT;
+    bool stops = point || event->instruction == EBREAK;
+    return (struct gdb_stop){.cause = stops ? cause : GDB_NOTHING, .signal = GDB_SIGNAL_TRAP};
+}
+
 /* Watchpoints that were hit since the last instruction. */
 static struct found find_watched(struct bh_gdb *gdb)
 {
@@ -100,16 +108,11 @@ static struct found find(struct bh_gdb *gdb, unsigned number, bool first)
     if (found.thread || !number) {
         return found;
     }
-    struct gdb_thread *thread = gdb_thread(gdb, number);
-    uint32_t pc = gdb->event->place.pc;
-    const struct gdb_point *point = gdb_breakpoint_at(gdb, pc);
-    if (point) {
-        return stop_of(number, point->type == 0 ? GDB_SOFTWARE_BREAKPOINT : GDB_HARDWARE_BREAKPOINT);
+    struct gdb_stop stop = gdb_stop_before(gdb, gdb->event);
+    if (stop.cause > GDB_STOPPED || (first && stop.cause == GDB_STOPPED)) {
+        return (struct found){number, stop};
     }
-    if (first && (step_ended(gdb, thread) || gdb->event->instruction == EBREAK)) {
-        return stop_of(number, GDB_STOPPED);
-    }
-    return found;
+    return first && step_ended(gdb, gdb_thread(gdb, number)) ? stop_of(number, GDB_STOPPED) : found;
 }
 
 static void stop(struct bh_gdb *gdb, struct found found)
@@ -125,7 +128,7 @@ static void stop(struct bh_gdb *gdb, struct found found)
 static void on_issued(struct bh_gdb *gdb, unsigned number)
 {
     bool first = true;
-    while (link_connected(&gdb->link)) {
+    while (link_connected(&gdb->link) && !gdb_passes(gdb)) {
         if (gdb->link.attention) {
             gdb_look(gdb);
         }
@@ -175,8 +178,9 @@ static unsigned thread_for(struct bh_gdb *gdb, const struct bh_event *event)
     return thread;
 }
 
-static void say_who(struct bh_gdb *gdb, const struct gdb_thread *thread, const struct bh_event *event)
+void gdb_say_who(struct bh_gdb *gdb, unsigned number, const struct bh_event *event)
 {
+    const struct gdb_thread *thread = gdb_thread(gdb, number);
     char text[400], by[100] = "";
     const struct bh_place *place = &event->place;
     if (place->agent == BH_AGENT_CORE || place->agent == BH_AGENT_THREAD) {
@@ -193,22 +197,33 @@ static void say_who(struct bh_gdb *gdb, const struct gdb_thread *thread, const s
     gdb_say(gdb, text);
 }
 
-static void on_access(struct bh_gdb *gdb, const struct bh_event *event)
+struct gdb_stop gdb_stop_behind(struct bh_gdb *gdb, const struct bh_event *event, unsigned *thread)
 {
     static const enum gdb_cause causes[] = {[2] = GDB_WATCHED_WRITE, GDB_WATCHED_READ, GDB_WATCHED_ACCESS};
+    struct gdb_stop stop = {.cause = GDB_NOTHING, .signal = GDB_SIGNAL_TRAP};
+    *thread = 0;
     for (unsigned i = 0; i < gdb->point_count; i++) {
         const struct gdb_point *point = &gdb->points[i];
         unsigned number = point->type >= 2 && watches(point, &event->access) ? thread_for(gdb, event) : 0;
         if (number) {
-            struct gdb_thread *thread = gdb_thread(gdb, number);
             uint32_t first = (uint32_t)event->access.address;
-            thread->watched = (struct gdb_stop){.cause = causes[point->type],
-                                                .signal = GDB_SIGNAL_TRAP,
-                                                .address = first > point->address ? first : point->address};
-            gdb->watched = true;
-            if (event->agent != BH_AGENT_CORE) {
-                say_who(gdb, thread, event);
-            }
+            stop.cause = causes[point->type];
+            stop.address = first > point->address ? first : point->address;
+            *thread = number;
+        }
+    }
+    return stop;
+}
+
+static void on_access(struct bh_gdb *gdb, const struct bh_event *event)
+{
+    unsigned number;
+    struct gdb_stop stop = gdb_stop_behind(gdb, event, &number);
+    if (number) {
+        gdb_thread(gdb, number)->watched = stop;
+        gdb->watched = true;
+        if (event->agent != BH_AGENT_CORE) {
+            gdb_say_who(gdb, number, event);
         }
     }
 }
@@ -218,7 +233,7 @@ void gdb_on_event(void *context, const struct bh_event *event)
     struct bh_gdb *gdb = context;
     bool core = event->agent == BH_AGENT_CORE && event->index < BH_CORE_COUNT;
     unsigned number = core ? gdb->thread_of[event->tile_y][event->tile_x][event->index] : 0;
-    if (gdb->event) { /* caused by what is done for gdb */
+    if (gdb->event || (gdb->record && gdb_record_event(gdb, event, number))) { /* the former: it is caused by gdb */
         return;
     }
     if (event->kind == BH_EVENT_RETIRED && number) {
@@ -358,7 +373,7 @@ void gdb_let_go(struct bh_gdb *gdb)
         struct gdb_thread *thread = &gdb->threads[i];
         thread->action = GDB_CONTINUES;
         thread->watched.cause = GDB_NOTHING;
-        thread->observed->every_round = false;
+        thread->observed->every_round = gdb_repeats(gdb); /* else it would lose count */
         gdb_release(gdb, thread);
     }
 }

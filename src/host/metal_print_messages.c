@@ -182,6 +182,21 @@ static bool read_and_settle(void *context, struct bh_print *print, bool settle)
     return any;
 }
 
+static void remember(void *context, void *memory, bool back)
+{
+    struct messages *messages = context, then;
+    if (!back) {
+        memcpy(memory, messages, sizeof *messages);
+        return;
+    }
+    memcpy(&then, memory, sizeof then);
+    for (unsigned i = 0; i < BH_CORE_COUNT; i++) {
+        print_recall(&messages->core[i].stream, &then.core[i].stream);
+        then.core[i].stream = messages->core[i].stream;
+    }
+    *messages = then;
+}
+
 static void free_messages(void *context, struct bh_print *print)
 {
     struct messages *messages = context;
@@ -212,5 +227,6 @@ enum bh_status metal_print_add_messages(struct bh_print *print, const struct met
         free(messages);
         return BH_ERROR_ARGUMENT;
     }
-    return print_add_reader(print, &(struct print_reader){read_and_settle, free_messages, messages});
+    return print_add_reader(
+        print, &(struct print_reader){read_and_settle, free_messages, messages, remember, sizeof *messages});
 }

@@ -219,6 +219,19 @@ static bool read_stream(void *context, struct bh_print *print, bool settle)
     return any;
 }
 
+static void remember(void *context, void *memory, bool back)
+{
+    struct stream *stream = context, then;
+    if (!back) {
+        memcpy(memory, stream, sizeof *stream);
+        return;
+    }
+    memcpy(&then, memory, sizeof then);
+    print_recall(&stream->stream, &then.stream);
+    then.stream = stream->stream;
+    *stream = then;
+}
+
 static void free_stream(void *context, struct bh_print *print)
 {
     struct stream *stream = context;
@@ -241,5 +254,5 @@ enum bh_status metal_print_add_stream(struct bh_print *print, const struct metal
         free(stream);
         return BH_ERROR_ARGUMENT;
     }
-    return print_add_reader(print, &(struct print_reader){read_stream, free_stream, stream});
+    return print_add_reader(print, &(struct print_reader){read_stream, free_stream, stream, remember, sizeof *stream});
 }

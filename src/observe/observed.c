@@ -89,7 +89,7 @@ void observed_tell(const struct observed *observed, const struct bh_event *event
 {
     for (unsigned i = 0; i < observed->count; i++) {
         const struct bh_observer *observer = observed->observers[i];
-        if (observer->kinds >> event->kind & 1) {
+        if (observer->kinds >> event->kind & 1 && (!observed->only || observed->only == observer)) {
             observer->on_event(observer->context, event);
         }
     }

@@ -48,6 +48,7 @@ struct observed {
     bool leaves;      /* set by the observer of an instruction that a core issues: it is not executed, and the core's
                          turn ends, with its pc at */
     uint32_t goes_to;
+    const struct bh_observer *only; /* repeats what all others were told before: only this one is. Null: all are */
 };
 
 /* An agent other than the executing one. */

@@ -67,7 +67,9 @@ void print_put(struct bh_print *print, struct print_stream *stream, uint64_t tim
 {
     stream->time = time > stream->time ? time : stream->time;
     stream->sequence = (int32_t)(sequence - stream->sequence) > 0 ? sequence : stream->sequence;
-    if (grow((void **)&print->messages, print->messages_count, sizeof *print->messages, &print->messages_room)) {
+    if (print->device->observers.only) { /* it was shown before */
+        print_text_free(text);
+    } else if (grow((void **)&print->messages, print->messages_count, sizeof *print->messages, &print->messages_room)) {
         size_t number = print->messages_count++;
         print->messages[number] = (struct message){stream, stream->time, stream->sequence, number, *text};
     } else {
@@ -216,6 +218,27 @@ static void look(void *context)
     (void)read_all(context, false);
 }
 
+static size_t remember(void *context, void *memory, bool back)
+{
+    struct bh_print *print = context;
+    uint8_t *at = memory;
+    size_t size = 0;
+    for (unsigned i = 0; i < print->readers_count; i++) {
+        const struct print_reader *reader = &print->readers[i];
+        if (at) {
+            reader->remember(reader->context, at + size, back);
+        }
+        size += reader->size;
+    }
+    return size;
+}
+
+void print_recall(struct print_stream *stream, const struct print_stream *then)
+{
+    stream->time = then->time;
+    stream->sequence = then->sequence;
+}
+
 enum bh_status bh_print_open(struct bh_device *device, const struct bh_print_options *options, struct bh_print **print)
 {
     if (!device || !options || !options->on_line || !print) {
@@ -227,8 +250,8 @@ enum bh_status bh_print_open(struct bh_device *device, const struct bh_print_opt
     }
     opened->options = *options;
     opened->device = device;
-    opened->visitor =
-        (struct device_visitor){.come = come, .look = look, .context = opened, .acts = true, .interval = BUSY_INTERVAL};
+    opened->visitor = (struct device_visitor){
+        .come = come, .look = look, .remember = remember, .context = opened, .acts = true, .interval = BUSY_INTERVAL};
     if (!device_add_visitor(device, &opened->visitor)) {
         free(opened);
         *print = NULL;
@@ -258,6 +281,6 @@ int bh_print_format(const struct bh_print_line *line, char *buffer, unsigned siz
     if (line->chips) {
         (void)snprintf(chip, sizeof chip, "chip %u ", line->chip);
     }
-    return snprintf(buffer, size, "%s%u-%u %s: %s", chip, line->tile_x, line->tile_y, bh_core_name((enum bh_core)line->core),
-                    line->text);
+    return snprintf(buffer, size, "%s%u-%u %s: %s", chip, line->tile_x, line->tile_y,
+                    bh_core_name((enum bh_core)line->core), line->text);
 }

@@ -22,6 +22,10 @@ struct print_reader {
     bool (*read)(void *context, struct bh_print *print, bool settle);
     void (*free)(void *context, struct bh_print *print);
     void *context;
+    /* Copies `size` bytes of what it remembers of the device out, or back: all but the texts of lines that have no end
+       yet, which are the user's. */
+    void (*remember)(void *context, void *memory, bool back);
+    size_t size;
 };
 
 /* BH_ERROR_MEMORY: the reader is freed. */
@@ -34,6 +38,9 @@ void print_put(struct bh_print *print, struct print_stream *stream, uint64_t tim
 
 /* The same of text without a time, in the order in which it is said. */
 void print_say(struct bh_print *print, struct print_stream *stream, struct print_text *text);
+
+/* Gives a stream back what it was, as a part of that; the text of its line stays. */
+void print_recall(struct print_stream *stream, const struct print_stream *then);
 
 /* The line without an end, if there is one: as the readers' free() is to do. */
 void print_end_stream(struct bh_print *print, struct print_stream *stream);

@@ -239,6 +239,19 @@ static bool read_buffer(void *context, struct bh_print *print, bool settle)
     return any;
 }
 
+static void remember(void *context, void *memory, bool back)
+{
+    struct buffer *buffer = context, then;
+    if (!back) {
+        memcpy(memory, buffer, sizeof *buffer);
+        return;
+    }
+    memcpy(&then, memory, sizeof then);
+    print_recall(&buffer->stream, &then.stream);
+    then.stream = buffer->stream;
+    *buffer = then;
+}
+
 static void free_buffer(void *context, struct bh_print *print)
 {
     struct buffer *buffer = context;
@@ -268,7 +281,8 @@ static enum bh_status add_buffer(struct bh_print *print, unsigned x, unsigned y,
                               .tile = tile,
                               .address = address,
                               .found = found};
-    enum bh_status status = print_add_reader(print, &(struct print_reader){read_buffer, free_buffer, buffer});
+    enum bh_status status =
+        print_add_reader(print, &(struct print_reader){read_buffer, free_buffer, buffer, remember, sizeof *buffer});
     if (status == BH_OK) {
         (void)read_buffer(buffer, print, true);
     }
