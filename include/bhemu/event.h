@@ -233,7 +233,7 @@ struct bh_event {
     uint8_t place_x, place_y; /* its tile: another one for events caused over the NoC */
     uint16_t reserved_too;
     uint32_t instruction; /* its word, as in struct bh_diagnostic */
-    union {
+    union { /* only the member of the event's kind means something */
         struct bh_issue issue;
         struct bh_occupied occupied;
         struct bh_operand operand;
