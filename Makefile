@@ -1,6 +1,6 @@
 # A façade over CMake and scripts/. Where there is no make, scripts/demo and scripts/test are the same as `make demo` and
 # `make test`; all of them install what is missing.
-.PHONY: all demo test exhaustive bench bench-instructions validate-timing format lint install bootstrap debug asan tsan clang clean
+.PHONY: all demo test exhaustive bench bench-instructions bench-systems validate-timing format lint install bootstrap debug asan tsan clang clean
 
 JOBS ?= $(shell nproc)
 export JOBS
@@ -26,6 +26,10 @@ debug asan tsan clang: bootstrap
 	@scripts/run-tests build-$@
 
 # HOST=avx2 or HOST=baseline measures what hosts with no more than that run. Some shells export HOST as something else.
+# PEERS="LIBRARY LIBRARY_X2 LIBRARY_X4 LIBRARY_X32"
+bench-systems: all
+	@build/bench_systems build/libttsim.so $(abspath $(PEERS))
+
 bench bench-instructions: all
 	@scripts/bench $@ $(if $(filter command,$(origin HOST)),--host $(HOST)) $(if $(PEER),$(abspath $(PEER)))
 

@@ -159,11 +159,11 @@ static void a_job_goes_on_after_a_process_has_died(void **context)
              "system: x2\nchips:\n  - chips: [0, 1]\n    tiles:\n"
              "      - at: [1, 2]\n        programs: [{core: T0, elf: count.elf}]\n");
     snprintf(command, sizeof command,
-             "exec 2>&1; cd %s; %s/bhemu run count.yaml | grep steps; "
+             "exec 2>&1; cd %s; %s/bhemu run --no-progress count.yaml | grep steps; "
              "%s/bhemu run --no-progress --processes 2 --save-every 1000000 saved count.yaml & parent=$!; "
              "for i in $(seq 1000); do ls saved/*/manifest > /dev/null 2>&1 && break; sleep 0.01; done; "
              "kill -9 $(pgrep -P $parent | tail -n 1); wait $parent; "
-             "%s/bhemu run --resume saved count.yaml | grep steps; rm -r saved",
+             "%s/bhemu run --no-progress --resume saved count.yaml | grep steps; rm -r saved",
              folder->path, BHEMU_BUILD_DIR, BHEMU_BUILD_DIR, BHEMU_BUILD_DIR);
     assert_int_equal(run_in_shell(command, output, sizeof output), 0);
     assert_says("count.yaml: process 1 (chip 1) was ended by signal 9 at cycle ");

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 
 enum {
     PIECE = 64 * 1024, /* bytes that go from one process to another at once */
-    SPINS = 20,        /* looks at the others before a process sleeps: a meeting may take less than a sleep */
+    SPINS = 300,       /* looks at the others before a process sleeps: a meeting may take less than a sleep */
     LOOK = 100,        /* milliseconds between two looks at whether a process has died */
     PATIENCE = 600,    /* seconds */
 };
@@ -31,7 +30,8 @@ struct face {
 struct shared {
     size_t size;
     uint32_t ranks;
-    uint32_t bell; /* rung whenever a process comes to a meeting: a futex */
+    uint32_t came; /* how often processes have come to meetings */
+    uint32_t met;  /* the last meeting that has taken place: a futex */
     uint32_t dead; /* rank + 1 of the first process that has died */
     struct face face[SHARED_RANKS];
     uint8_t pieces[]; /* from each process to each */
@@ -102,17 +102,16 @@ void shared_leave(struct shared_end *end)
     }
 }
 
-static void ring(struct shared *shared)
+static void wake(struct shared *shared)
 {
-    __atomic_add_fetch(&shared->bell, 1, __ATOMIC_SEQ_CST);
-    (void)syscall(SYS_futex, &shared->bell, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+    (void)syscall(SYS_futex, &shared->met, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 void shared_tell_of_death(struct shared *shared, unsigned rank)
 {
     uint32_t none = 0;
     (void)__atomic_compare_exchange_n(&shared->dead, &none, rank + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    ring(shared);
+    wake(shared);
 }
 
 uint64_t shared_clock(const struct shared *shared, unsigned rank)
@@ -145,48 +144,49 @@ static bool fail_end(struct shared_end *end, unsigned rank, uint64_t clock, cons
     return false;
 }
 
-/* Sleeps until the bell rings, but not for long. */
-static void sleep_until_bell(struct shared *shared, uint32_t bell)
+/* Sleeps until a meeting has taken place, but not for long. */
+static void sleep_until_met(struct shared *shared, uint32_t met)
 {
     const struct timespec look = {.tv_nsec = LOOK * 1000000L};
-    (void)syscall(SYS_futex, &shared->bell, FUTEX_WAIT, bell, &look, NULL, 0);
+    (void)syscall(SYS_futex, &shared->met, FUTEX_WAIT, met, &look, NULL, 0);
 }
 
-/* Comes to the next meeting, and waits until all others have. */
+/* Comes to the next meeting, and waits until all others have: the last one wakes them. */
 static bool meet(struct shared_end *end, uint64_t clock)
 {
     struct shared *shared = end->shared;
     struct face *own = &shared->face[end->options.rank];
     uint32_t meeting = own->meetings + 1;
     __atomic_store_n(&own->clock, clock, __ATOMIC_RELAXED);
-    __atomic_store_n(&own->meetings, meeting, __ATOMIC_SEQ_CST);
-    ring(shared);
+    __atomic_store_n(&own->meetings, meeting, __ATOMIC_RELAXED);
+    if (__atomic_add_fetch(&shared->came, 1, __ATOMIC_SEQ_CST) == meeting * shared->ranks) {
+        __atomic_store_n(&shared->met, meeting, __ATOMIC_SEQ_CST);
+        wake(shared);
+        return true;
+    }
     double began = 0;
     bool slow = false;
     for (unsigned looks = 0;; looks++) {
-        uint32_t bell = __atomic_load_n(&shared->bell, __ATOMIC_SEQ_CST);
-        unsigned rank = first_missing(shared, meeting);
-        if (rank == shared->ranks) {
+        uint32_t met = __atomic_load_n(&shared->met, __ATOMIC_SEQ_CST), dead;
+        if (met == meeting) {
             return true;
         }
-        uint32_t dead = __atomic_load_n(&shared->dead, __ATOMIC_SEQ_CST);
-        if (dead) {
+        if ((dead = __atomic_load_n(&shared->dead, __ATOMIC_SEQ_CST))) {
             return fail_end(end, dead - 1, clock, "has died");
         }
         if (looks < SPINS) {
-            sched_yield();
             continue;
         }
         double now = seconds();
         began = began > 0 ? began : now;
         if (now - began > end->options.patience) {
-            return fail_end(end, rank, clock, "does not answer");
+            return fail_end(end, first_missing(shared, meeting), clock, "does not answer");
         }
         if (end->options.slow && end->options.on_slow && !slow && now - began > end->options.slow) {
             slow = true;
-            end->options.on_slow(end->options.context, rank, clock);
+            end->options.on_slow(end->options.context, first_missing(shared, meeting), clock);
         }
-        sleep_until_bell(shared, bell);
+        sleep_until_met(shared, met);
     }
 }
 
