@@ -4,7 +4,7 @@
 #include "metal.h"
 #include "mistakes.h"
 
-enum { FIRST_STREAM = 8, DELAY = 4000 };
+enum { FIRST_STREAM = 8, DELAY = 4000, SCRATCH = 0x50000 };
 
 /* As push_back() and pop_front(), in the line that says so. */
 #define PUSH(buffer)                                                                                                   \
@@ -64,6 +64,14 @@ void kernel_main(void)
         delay();
         fill(page_of(&late), value + i);
         PUSH(&late);
+    }
+    ONLY_IF(request_behind_the_buffer)
+    {
+        struct noc noc = noc_open(0);
+        struct noc_place self = {noc.self, SCRATCH};
+        uint32_t behind = early.address + early.capacity * metal.buffers[0].page;
+        WRITE(&noc, behind, self, 64); /* first: request_behind_the_buffer */
+        noc_wait(&noc, NOC_WR_ACK_RECEIVED);
     }
     ONLY_IF(behind_all_buffers)
     {

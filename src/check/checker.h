@@ -424,9 +424,10 @@ void circular_owned(struct bh_check *check, const struct check_tile *tile, const
 /* A core reads L1 (arguments.c). */
 void arguments_read(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
-/* A core executes an instruction; it accesses memory (pointers.c). */
+/* A core executes an instruction; it accesses memory; it has started a request (pointers.c). */
 void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned core, uint32_t word);
 void pointers_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void pointers_send(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void pointers_forget(struct check_tile *tile);
 
 /* A unit accesses L1; an instruction or a core writes configuration (walks.c). */

@@ -202,7 +202,10 @@ void memory_event(struct bh_check *check, struct check_tile *tile, const struct 
         }
         break;
     case BH_EVENT_OPERAND: walks_operand(tile, &event->operand); break;
-    case BH_EVENT_NOC_SENT: transfer_event(check, event); break;
+    case BH_EVENT_NOC_SENT:
+        pointers_send(check, tile, event);
+        transfer_event(check, event);
+        break;
     case BH_EVENT_ACCESS: accesses(check, tile, event); break;
     default: break;
     }

@@ -1,110 +1,7 @@
 /* memcheck with what a program owns: events that are made up here, one rule at a time, broken and kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "bhemu/check.h"
-
-enum {
-    X = 1,
-    Y = 2,
-    DRAM_X = 0,
-    DRAM_Y = 2,
-    SAME_CHANNEL_Y = 10,
-    OTHER_CHANNEL_Y = 4,
-    FIRST = 0x30000,
-    SECOND = 0x30040,
-    BYTES = 64
-};
-enum { LW_A0 = 0x0005a503, SW_A0 = 0x00a5a023 };
-
-struct test {
-    struct bh_check *check;
-    char rules[1000]; /* of what was told, with a blank behind each */
-    char last[4000];
-    uint32_t requests;
-};
-
-static void on_finding(void *context, const struct bh_check_finding *finding)
-{
-    struct test *test = context;
-    strcat(strcat(test->rules, finding->rule), " ");
-    bh_check_format(test->check, finding, test->last, sizeof test->last);
-}
-
-static int set_up(void **context)
-{
-    struct test *test = calloc(1, sizeof *test);
-    const struct bh_check_options options = {
-        .tools = BH_CHECK_TOOL_BIT(BH_CHECK_MEMORY), .on_finding = on_finding, .context = test};
-    assert_int_equal(bh_check_open(&options, &test->check, NULL), BH_OK);
-    *context = test;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    struct test *test = *context;
-    bh_check_close(test->check);
-    free(test);
-    return 0;
-}
-
-static void expect(struct test *test, const char *rules)
-{
-    assert_string_equal(test->rules, rules);
-    *test->rules = 0;
-}
-
-static void expect_text(const struct test *test, const char *text)
-{
-    if (!strstr(test->last, text)) {
-        fail_msg("\"%s\" is not in:\n%s", text, test->last);
-    }
-}
-
-static void own(struct test *test, struct bh_check_owned owned)
-{
-    owned.x = owned.space == BH_SPACE_DRAM ? DRAM_X : X;
-    owned.y = owned.space == BH_SPACE_DRAM ? DRAM_Y : Y;
-    assert_int_equal(bh_check_own(test->check, &owned), BH_OK);
-}
-
-static void tell(struct test *test, struct bh_event event)
-{
-    const struct bh_observer *observer = bh_check_observer(test->check);
-    event.tile_x = event.place_x = X;
-    event.tile_y = event.place_y = Y;
-    if (observer->kinds >> event.kind & 1) {
-        observer->on_event(observer->context, &event);
-    }
-}
-
-static struct bh_event of_core(enum bh_event_kind kind, unsigned core, uint32_t pc, uint32_t word)
-{
-    return (struct bh_event){.kind = (uint16_t)kind,
-                             .agent = BH_AGENT_CORE,
-                             .index = (uint8_t)core,
-                             .place = {.agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = pc},
-                             .instruction = word};
-}
+#include "check/memory_fixture.h"
 
 /* Requests on the NoC. */
-
-static void request(struct test *test, struct bh_noc noc)
-{
-    struct bh_event event = of_core(BH_EVENT_NOC_SENT, BH_CORE_B, 0x200, SW_A0);
-    event.agent = BH_AGENT_NIU;
-    event.noc = noc;
-    tell(test, event);
-}
 
 static void a_request_that_ends_behind_the_buffer_it_begins_in(void **context)
 {
@@ -155,179 +52,6 @@ static void a_request_that_reads_behind_a_buffer_in_dram(void **context)
     request(test, noc);
     expect(test, "memcheck.buffer ");
     expect_text(test, "reads 4096 bytes at 0x1000000 of tile 0-10, 2048 of them behind the end of input data/a.npy");
-}
-
-/* What cores do. */
-
-static enum bh_space space_of(uint64_t address)
-{
-    return address < 0x180000 ? BH_SPACE_L1 : address < 0xffb02000 ? BH_SPACE_LOCAL_RAM : BH_SPACE_REGISTER;
-}
-
-static void access_by(struct test *test, unsigned core, uint32_t pc, uint32_t word, uint64_t address, uint32_t value)
-{
-    tell(test, of_core(BH_EVENT_ISSUED, core, pc, word));
-    struct bh_event event = of_core(BH_EVENT_ACCESS, core, pc, word);
-    event.access = (struct bh_access){.space = (uint8_t)space_of(address),
-                                      .write = (word & 0x7f) == 0x23,
-                                      .size = 4,
-                                      .address = address,
-                                      .data = &value};
-    tell(test, event);
-}
-
-static void load(struct test *test, unsigned core, uint32_t pc, uint64_t address)
-{
-    access_by(test, core, pc, LW_A0, address, 0);
-}
-
-static void store(struct test *test, unsigned core, uint32_t pc, uint64_t address, uint32_t value)
-{
-    access_by(test, core, pc, SW_A0, address, value);
-}
-
-/* Pointers of cores. A0 has the pointer. */
-
-enum { A0 = 10, A1 = 11, A2 = 12, SP = 2, LOCAL = 0xffb00010, DESCRIBED = 0x20000 };
-
-static uint32_t lw(unsigned rd, unsigned base)
-{
-    return base << 15 | 2 << 12 | rd << 7 | 0x03;
-}
-
-static uint32_t sw(unsigned source, unsigned base)
-{
-    return source << 20 | base << 15 | 2 << 12 | 0x23;
-}
-
-static uint32_t addi(unsigned rd, unsigned source, uint32_t value)
-{
-    return value << 20 | source << 15 | rd << 7 | 0x13;
-}
-
-static uint32_t add(unsigned rd, unsigned first, unsigned second)
-{
-    return second << 20 | first << 15 | rd << 7 | 0x33;
-}
-
-static uint32_t lui(unsigned rd, uint32_t value)
-{
-    return value | rd << 7 | 0x37;
-}
-
-static void execute(struct test *test, uint32_t word)
-{
-    tell(test, of_core(BH_EVENT_ISSUED, BH_CORE_B, 0x500, word));
-}
-
-static void use(struct test *test, uint32_t pc, uint32_t word, uint64_t address)
-{
-    access_by(test, BH_CORE_B, pc, word, address, 0);
-}
-
-static void own_two_buffers(struct test *test)
-{
-    own(test, (struct bh_check_owned){.address = FIRST, .size = BYTES, .name = "input a"});
-    own(test, (struct bh_check_owned){.address = SECOND, .size = BYTES, .name = "input b"});
-}
-
-/* A loop that loads words from FIRST on. */
-static void walk(struct test *test, uint32_t bytes)
-{
-    execute(test, lui(A0, FIRST));
-    for (uint32_t at = 0; at < bytes; at += 4) {
-        use(test, 0x100, lw(A1, A0), FIRST + at);
-        execute(test, addi(A0, A0, 4));
-    }
-}
-
-static void a_loop_that_walks_into_the_next_buffer(void **context)
-{
-    struct test *test = *context;
-    own_two_buffers(test);
-    walk(test, BYTES);
-    expect(test, "");
-    walk(test, BYTES + 12);
-    expect(test, "memcheck.buffer "); /* once */
-    expect_text(test, "B reads 4 bytes at 0x30040, behind the end of input a (0x30000 to 0x3003f), by a pointer that "
-                      "began there");
-}
-
-static void buffers_that_are_used_one_after_the_other(void **context)
-{
-    struct test *test = *context;
-    own_two_buffers(test);
-    for (unsigned i = 0; i < 2; i++) { /* the same loop, with another pointer */
-        execute(test, lui(A0, i ? SECOND : FIRST));
-        for (uint32_t at = 0; at < BYTES; at += 4) {
-            use(test, 0x100, lw(A1, A0), (i ? SECOND : FIRST) + at);
-            execute(test, addi(A0, A0, 4));
-        }
-    }
-    execute(test, lui(A0, FIRST)); /* a pointer that is moved to the other buffer, for other instructions */
-    use(test, 0x200, lw(A1, A0), FIRST + BYTES - 4);
-    execute(test, addi(A0, A0, 64));
-    use(test, 0x204, lw(A1, A0), SECOND + BYTES - 4);
-    walk(test, 16); /* and one that jumps far ahead */
-    execute(test, addi(A0, A0, 2032));
-    use(test, 0x100, lw(A1, A0), FIRST + 0x1000);
-    expect(test, "");
-}
-
-static void own_described(struct test *test)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        own(test, (struct bh_check_owned){.kind = BH_CHECK_CIRCULAR_BUFFER,
-                                          .address = i ? SECOND + 64 : FIRST,
-                                          .size = BYTES,
-                                          .number = (uint8_t)i,
-                                          .pages = 1,
-                                          .described = DESCRIBED + 16 * i});
-    }
-}
-
-static void pointers_that_a_launch_gives(void **context)
-{
-    struct test *test = *context;
-    own_described(test);
-    use(test, 0x100, lw(A0, A1), DESCRIBED);
-    use(test, 0x104, sw(A0, SP), LOCAL);
-    execute(test, lui(A0, 0));
-    use(test, 0x108, lw(A2, SP), LOCAL); /* through local RAM, */
-    execute(test, add(A2, A2, A1));      /* and with an offset */
-    use(test, 0x10c, sw(A1, A2), FIRST + BYTES - 4);
-    expect(test, "");
-    use(test, 0x110, sw(A1, A2), FIRST + BYTES); /* this instruction has not been in the buffer */
-    expect(test, "memcheck.circular-buffer ");
-    expect_text(test, "B writes 4 bytes at 0x30040, behind the end of circular buffer 0 (0x30000 to 0x3003f), by");
-    use(test, 0x108, lw(A2, SP), LOCAL);
-    use(test, 0x114, sw(A1, A2), FIRST - 4);
-    expect(test, "memcheck.circular-buffer ");
-    expect_text(test, "at 0x2fffc, before circular buffer 0 (");
-    use(test, 0x108, lw(A2, SP), LOCAL);
-    use(test, 0x118, sw(A1, A2), 0x50000);
-    expect(test, "memcheck.buffer ");
-    expect_text(test, "at 0x50000, behind the end of circular buffer 0 (0x30000 to 0x3003f) and of all others, by");
-}
-
-static void pointers_that_are_forgotten(void **context)
-{
-    struct test *test = *context;
-    own_described(test);
-    use(test, 0x100, lw(A0, A1), DESCRIBED);
-    use(test, 0x104, sw(A0, SP), LOCAL);
-    execute(test, lui(A0, 0x50000)); /* another value */
-    use(test, 0x108, sw(A1, A0), 0x50000);
-    use(test, 0x104, sw(A1, SP), LOCAL);
-    use(test, 0x10c, lw(A0, SP), LOCAL);
-    use(test, 0x110, sw(A1, A0), 0x50000);
-    use(test, 0x114, lw(A0, A1), DESCRIBED + 4); /* its size */
-    use(test, 0x118, sw(A1, A0), 0x50000);
-    use(test, 0x100, lw(A0, A1), DESCRIBED);
-    use(test, 0x11c, lw(A2, A1), DESCRIBED + 16);
-    execute(test, add(A0, A0, A2)); /* of two pointers */
-    use(test, 0x120, sw(A1, A0), 0x50000);
-    expect(test, "");
 }
 
 /* Units. */
@@ -402,20 +126,6 @@ static void a_stack_above_its_data(void **context)
 
 /* Circular buffers. */
 
-static void own_circular(struct test *test, uint8_t number, uint64_t address, uint32_t pages)
-{
-    own(test, (struct bh_check_owned){.kind = BH_CHECK_CIRCULAR_BUFFER,
-                                      .address = address,
-                                      .size = (uint64_t)pages * BYTES,
-                                      .number = number,
-                                      .pages = pages});
-}
-
-static uint32_t counter(unsigned buffer, unsigned index)
-{
-    return 0xffb40000 + (8 + buffer) * 0x1000 + 4 * index;
-}
-
 static void more_pages_than_a_circular_buffer_has(void **context)
 {
     enum { POPPED = 8, PUSHED = 10 };
@@ -459,12 +169,6 @@ static void circular_buffers_that_overlap(void **context)
 }
 
 /* Arguments. */
-
-static void own_arguments(struct test *test, unsigned cores, uint64_t address, uint64_t size)
-{
-    own(test,
-        (struct bh_check_owned){.kind = BH_CHECK_ARGUMENTS, .cores = (uint8_t)cores, .address = address, .size = size});
-}
 
 static void arguments_that_a_core_does_not_have(void **context)
 {
@@ -580,14 +284,9 @@ static void what_is_nowhere_can_not_be_owned(void **context)
 
 int main(void)
 {
-#define MEMORY_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         MEMORY_TEST(a_request_that_ends_behind_the_buffer_it_begins_in),
         MEMORY_TEST(a_request_that_reads_behind_a_buffer_in_dram),
-        MEMORY_TEST(a_loop_that_walks_into_the_next_buffer),
-        MEMORY_TEST(buffers_that_are_used_one_after_the_other),
-        MEMORY_TEST(pointers_that_a_launch_gives),
-        MEMORY_TEST(pointers_that_are_forgotten),
         MEMORY_TEST(a_stack_above_its_data),
         MEMORY_TEST(a_packer_that_goes_on_behind_its_buffer),
         MEMORY_TEST(more_pages_than_a_circular_buffer_has),
