@@ -19,7 +19,7 @@ struct cell_access {
     uint32_t bytes; /* of the cell; of registers that are configuration bits, of others one bit */
     uint8_t part;   /* enum check_part */
     uint8_t atomic;
-    uint8_t raced; /* a read: something that was written was not ordered before it */
+    uint8_t raced;   /* a read: something that was written was not ordered before it */
     uint16_t looked; /* bytes that a core has only looked at: their value decided about a branch */
 };
 

@@ -60,20 +60,17 @@ static void each_view(struct check_tile *tile, view_act *act)
     act(&tile->streams, tile->number);
 }
 
-struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y)
+struct check_tile *check_tile_create(struct bh_check *check, unsigned x, unsigned y)
 {
     uint32_t number = y % CHECK_GRID * CHECK_GRID + x % CHECK_GRID;
-    struct check_tile *tile = check->tile[number];
-    if (!tile) {
-        tile = calloc(1, sizeof *tile);
-        check->tile[number] = tile;
-        check->failed |= !tile;
-        if (tile) {
-            tile->number = number;
-            tile->x = (uint8_t)x;
-            tile->y = (uint8_t)y;
-            each_view(tile, begin_view);
-        }
+    struct check_tile *tile = calloc(1, sizeof *tile);
+    check->tile[number] = tile;
+    check->failed |= !tile;
+    if (tile) {
+        tile->number = number;
+        tile->x = (uint8_t)x;
+        tile->y = (uint8_t)y;
+        each_view(tile, begin_view);
     }
     return tile;
 }

@@ -263,6 +263,8 @@ struct check_vector {
 struct check_tile {
     uint32_t number;
     uint8_t x, y;
+    uint8_t caches;              /* of cores, by their bits: those that may have a filled line */
+    uint64_t lines;              /* by check_line_bit(): those that may be filled */
     uint32_t steps[CHECK_PARTS]; /* the last step of each part; of cores the one that goes on */
     struct check_core core[CHECK_CORES];
     struct check_thread thread[CHECK_THREADS];
@@ -346,8 +348,18 @@ struct bh_check {
     struct check_actor actor;
 };
 
+static inline uint64_t check_line_bit(uint64_t line)
+{
+    return UINT64_C(1) << (line * 0x9e3779b97f4a7c15u >> 58);
+}
+
 /* The tile of coordinates of NoC 0; null: no memory. */
-struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y);
+struct check_tile *check_tile_create(struct bh_check *check, unsigned x, unsigned y);
+static inline struct check_tile *check_tile_at(struct bh_check *check, unsigned x, unsigned y)
+{
+    struct check_tile *tile = check->tile[y % CHECK_GRID * CHECK_GRID + x % CHECK_GRID];
+    return tile ? tile : check_tile_create(check, x, y);
+}
 
 /* The number of the place of an event, whose tile is (place_x, place_y). */
 uint32_t check_place_of(struct bh_check *check, const struct bh_event *event);

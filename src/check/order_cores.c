@@ -256,8 +256,10 @@ static const struct cell_access *written_by_others(unsigned core, const struct c
     return NULL;
 }
 
-static void empty_cache(struct check_core *core)
+static void empty_cache(struct check_tile *tile, struct check_core *core)
 {
+    tile->caches &= (uint8_t) ~(1u << (core - tile->core));
+    tile->lines = tile->caches ? tile->lines : 0;
     for (unsigned i = 0; i < CHECK_LINES; i++) {
         core->line[i].filled = false;
     }
@@ -267,9 +269,17 @@ static void empty_cache(struct check_core *core)
 void order_stales(struct check_tile *tile, const struct bh_event *event, const struct check_actor *actor)
 {
     const struct bh_access *access = &event->access;
-    uint64_t end = access->address + access->size;
-    for (unsigned i = 0; i < CHECK_CORES * CHECK_LINES; i++) {
+    uint64_t end = access->address + access->size, first = access->address / CELL_BYTES;
+    bool is_short = (end - 1) / CELL_BYTES == first;
+    if (is_short && !(tile->lines & check_line_bit(first))) {
+        return;
+    }
+    for (unsigned i = 0; i < CHECK_CORES * CHECK_LINES && tile->caches >> i / CHECK_LINES; i++) {
         unsigned number = i / CHECK_LINES;
+        if (!(tile->caches >> number & 1)) {
+            i |= CHECK_LINES - 1;
+            continue;
+        }
         uint64_t at = tile->core[number].line[i % CHECK_LINES].number * CELL_BYTES;
         if (!tile->core[number].line[i % CHECK_LINES].filled || at >= end || at + CELL_BYTES <= access->address) {
             continue;
@@ -310,6 +320,8 @@ static void caches(struct bh_check *check, struct check_tile *tile, unsigned num
     const struct view_tile *known = view_find(&core->view, tile->number);
     core->line[core->next_line].number = line;
     core->line[core->next_line].filled = true;
+    tile->caches |= (uint8_t)(1u << number);
+    tile->lines |= check_line_bit(line);
     core->line[core->next_line].stale = 0;
     core->line[core->next_line].known = known ? *known : (struct view_tile){};
     core->next_line = (core->next_line + 1) % CHECK_LINES;
@@ -346,7 +358,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
         return;
     }
     if (is_amo(event->instruction)) {
-        empty_cache(core);
+        empty_cache(tile, core);
     } else {
         caches(check, tile, number, event);
     }
@@ -515,7 +527,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     }
     enum rv32_op op = rv32_identify(word);
     if (op == RV32_OP_FENCE) {
-        empty_cache(core);
+        empty_cache(tile, core);
         core->fence = pc;
     }
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;

@@ -244,20 +244,45 @@ void races_touch(struct bh_check *check, struct cell *cell, struct check_race ra
     cell_record(cell, &access, write);
 }
 
-/* The same for a register of the coprocessor, which each part accesses by one view only: what it knew when it has read
-   the same bits before it knows now, and nothing was written since. */
+/* Registers of the coprocessor are mostly accessed by one part over and over, which is in order with itself. */
+
+/* A part reads what it has read before: what it knew then it knows now, and nothing was written since. */
+static bool reads_again(struct cell *cell, const struct cell_access *access)
+{
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        struct cell_access *read = &cell->read[i];
+        if (read->step && read->part == access->part && read->bytes == access->bytes && !read->raced) {
+            *read = *access;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A part writes what it has written before, and nobody else has read. */
+static bool writes_again(struct cell *cell, const struct cell_access *access)
+{
+    bool again = cell->write[0].step && cell->write[0].part == access->part && cell->write[0].bytes == access->bytes;
+    for (unsigned i = 1; i < CELL_WRITES; i++) {
+        again &= !cell->write[i].step;
+    }
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        again &= !cell->read[i].step || (cell->read[i].part == access->part && cell->read[i].bytes == access->bytes);
+    }
+    for (unsigned i = 0; again && i < CELL_READS; i++) {
+        cell->read[i].step = cell->read[i].bytes = 0;
+    }
+    cell->write[0] = again ? *access : cell->write[0];
+    return again;
+}
+
 void races_touch_register(struct bh_check *check, struct cell *cell, const struct check_race *object,
                           const struct check_actor *actor, uint32_t bits, bool write)
 {
-    for (unsigned i = 0; i < CELL_READS && !write; i++) {
-        struct cell_access *read = &cell->read[i];
-        if (read->step && read->part == actor->part && read->bytes == bits && !read->raced) {
-            read->step = actor->step;
-            read->place = actor->place;
-            return;
-        }
+    const struct cell_access access = {.step = actor->step, .place = actor->place, .bytes = bits, .part = actor->part};
+    if (actor->atomic || !(write ? writes_again(cell, &access) : reads_again(cell, &access))) {
+        races_touch(check, cell, *object, actor, bits, write);
     }
-    races_touch(check, cell, *object, actor, bits, write);
 }
 
 /* Memories. */

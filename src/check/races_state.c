@@ -222,7 +222,7 @@ void races_operand(struct bh_check *check, struct check_tile *tile, const struct
         }
         const struct check_race object = {
             .tile = tile->number, .object = kind, .number = operand->part, .index = index};
-        if (check_has(check, BH_CHECK_INITIALISATION)) {
+        if (!operand->write && !cells[index].written && check_has(check, BH_CHECK_INITIALISATION)) {
             init_operand(check, event, &object, &cells[index]);
         }
         races_touch_register(check, &cells[index], &object, &actor, operand->mask ? operand->mask : 1, operand->write);

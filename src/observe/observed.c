@@ -176,6 +176,16 @@ bool observed_began(struct observed *observed, unsigned core, uint32_t pc, uint3
     return of && of->issued && of->pc == pc && of->word == word && of->wait.reason == BH_WAIT_NONE;
 }
 
+void observed_goes_on(struct observed *observed, unsigned core, uint32_t pc, uint32_t word)
+{
+    struct observed_executor *of = executor(observed, BH_AGENT_CORE, core);
+    end_wait(observed, of, BH_AGENT_CORE, core);
+    of->issued = true;
+    of->pc = pc;
+    of->word = word;
+    tell_of(observed, BH_EVENT_ISSUED, BH_AGENT_CORE, core, pc, word, NULL);
+}
+
 void observed_waits(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word,
                     struct bh_wait wait)
 {

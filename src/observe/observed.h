@@ -83,6 +83,8 @@ void observed_access(struct observed *observed, struct actor actor, enum bh_spac
 void observed_issued(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word);
 /* Whether a core's instruction was reported as issued before, and has not waited for anybody since; and when. */
 bool observed_began(struct observed *observed, unsigned core, uint32_t pc, uint32_t word, uint64_t *cycle);
+/* The same as that the core's last instruction has retired, and this one is issued, where nobody wants the former. */
+void observed_goes_on(struct observed *observed, unsigned core, uint32_t pc, uint32_t word);
 void observed_waits(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word,
                     struct bh_wait wait);
 void observed_retired(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word);

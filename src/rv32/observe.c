@@ -2,6 +2,9 @@
 #include "rv32/execute.h"
 #include "rv32/timed.h"
 
+/* What is told when an instruction has ended. */
+#define ENDS (BH_EVENT_BIT(BH_EVENT_REGISTER) | BH_EVENT_BIT(BH_EVENT_RETIRED) | BH_EVENT_BIT(BH_EVENT_WAIT_ENDED))
+
 /* The current instruction. */
 struct executing {
     struct rv32 *rv32;
@@ -178,7 +181,8 @@ static void on_instruction(void *context, uint32_t pc, uint32_t word)
 {
     struct executing *executing = context;
     struct rv32 *rv32 = executing->rv32;
-    if (executing->count) { /* the next instruction begins, so the previous one has retired */
+    const bool goes_on = executing->count && !(rv32->observed->kinds & ENDS);
+    if (executing->count && !goes_on) { /* the next instruction begins, so the previous one has retired */
         retire(executing);
     }
     rv32->observed->cycle = rv32->timing ? timed_cycle(rv32, executing, pc, word) : executing->start + executing->count;
@@ -189,7 +193,11 @@ static void on_instruction(void *context, uint32_t pc, uint32_t word)
     if (observed_wants(rv32->observed, BH_EVENT_REGISTER)) {
         remember_registers(executing);
     }
-    observed_issued(rv32->observed, BH_AGENT_CORE, rv32->core->id, pc, word);
+    if (goes_on) {
+        observed_goes_on(rv32->observed, rv32->core->id, pc, word);
+    } else {
+        observed_issued(rv32->observed, BH_AGENT_CORE, rv32->core->id, pc, word);
+    }
     if (executing->also && executing->also->instruction) {
         executing->also->instruction(executing->also->context, pc, word);
     }

@@ -46,15 +46,26 @@ static void add_set(struct operand_list *list, struct bh_operand operand, const 
 {
     const uint64_t lregs = set->lregs;
     for (unsigned i = 0; i < 2 * SRC_BANKS; i++) {
+        if (!set->rows.src[i / SRC_BANKS][i % SRC_BANKS]) {
+            continue;
+        }
         operand.file = i / SRC_BANKS ? BH_OPERAND_SRCB : BH_OPERAND_SRCA;
         operand.part = i % SRC_BANKS;
         operands_add_bits(list, operand, &set->rows.src[i / SRC_BANKS][i % SRC_BANKS], SRC_ROWS);
     }
     operand.part = 0;
-    operand.file = BH_OPERAND_DST;
-    operands_add_bits(list, operand, set->rows.dst, DST_ROWS);
-    operand.file = BH_OPERAND_LREG;
-    operands_add_bits(list, operand, &lregs, TENSIX_LREGS);
+    uint64_t dst = 0;
+    for (unsigned i = 0; i < DST_ROWS / 64; i++) {
+        dst |= set->rows.dst[i];
+    }
+    if (dst) {
+        operand.file = BH_OPERAND_DST;
+        operands_add_bits(list, operand, set->rows.dst, DST_ROWS);
+    }
+    if (lregs) {
+        operand.file = BH_OPERAND_LREG;
+        operands_add_bits(list, operand, &lregs, TENSIX_LREGS);
+    }
     operand.file = BH_OPERAND_LANE_FLAGS;
     operand.index = 0;
     operand.count = set->lane_flags;
