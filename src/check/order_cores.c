@@ -297,8 +297,10 @@ void order_stales(struct check_tile *tile, const struct bh_event *event, const s
 
 /* A load from L1 fills a line of the core's data cache, or is answered by one, until a fence empties it
    (MemoryOrdering.md). What another agent has written since then may not be seen; what nothing orders before the load
-   is a race, with or without a cache. */
-static void caches(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event)
+   is a race, with or without a cache. A word that is polled may be looked at without a fence, too: who does not see yet
+   that it has changed looks again. */
+static void caches(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event,
+                   bool signal)
 {
     struct check_core *core = &tile->core[number];
     uint64_t line = event->access.address / CELL_BYTES;
@@ -307,6 +309,9 @@ static void caches(struct bh_check *check, struct check_tile *tile, unsigned num
     const struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_L1, event->access.address, false);
     for (unsigned i = 0; i < CHECK_LINES; i++) {
         if (core->line[i].filled && core->line[i].number == line) {
+            if (signal) {
+                return;
+            }
             const struct cell_access *write = cell ? written_by_others(number, cell, event) : NULL;
             if (write && !is_noc_part(write->part) && core->line[i].known.known[write->part] < write->step) {
                 races_report_stale(check, tile, event, write);
@@ -360,7 +365,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     if (is_amo(event->instruction)) {
         empty_cache(tile, core);
     } else {
-        caches(check, tile, number, event);
+        caches(check, tile, number, event, signal != NULL);
     }
     uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
     for (unsigned i = 0; i < CHECK_STORES; i++) {

@@ -158,10 +158,11 @@ static void threads_that_go_on(void **context)
     }
 }
 
-/* A line of a data cache that others write, and what empties it. */
+/* A line of a data cache that others write, and what empties it. Firmware looks at a flag once without a fence, and
+   polls it with one if it is not set yet: an old line only lets it poll. */
 static void lines_of_data_caches(void **context)
 {
-    enum { NOTHING, FENCED, STORED, OTHER_BYTES, WAYS };
+    enum { NOTHING, FENCED, STORED, OTHER_BYTES, POLLED, WAYS };
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
         load(test, BH_CORE_B, 0x100, way == OTHER_BYTES ? BUFFER - 16 : BUFFER);
@@ -175,6 +176,14 @@ static void lines_of_data_caches(void **context)
             issue(test, BH_CORE_B, 0x20c, FENCE);
         } else if (way == STORED) {
             store(test, BH_CORE_B, 0x20c, BUFFER + 12);
+        } else if (way == POLLED) {
+            poll(test, BH_CORE_B, 0x2f0, BUFFER + 4);
+            load(test, BH_CORE_B, 0x2fc, BUFFER); /* the line, once more */
+            request = start(test, BH_CORE_B, 0x200, BH_NOC_READ);
+            transfer(test, BH_CORE_B, 0x200, request, true);
+            acknowledge(test, BH_CORE_B, request);
+            load(test, BH_CORE_B, 0x204, READS);
+            issue(test, BH_CORE_B, 0x208, AND_A0);
         }
         load(test, BH_CORE_B, 0x300, BUFFER + 4);
         go_on(test, BH_CORE_B);
