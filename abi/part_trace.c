@@ -47,7 +47,8 @@ static void begin_trace(struct abi *abi)
                                              .merge = switch_from_environment("BHEMU_TRACE_MERGE"),
                                              .source = abi->symbols ? symbols_source : NULL,
                                              .program = abi->symbols ? symbols_program : NULL,
-                                             .context = abi};
+                                             .context = abi,
+                                             .zones = value_of("BHEMU_ZONES")};
         opened(abi, "BHEMU_TRACE", bh_trace_open(path, &how, &trace, &error), &error);
         observe(abi, "BHEMU_TRACE", bh_trace_observer(trace));
     }
@@ -65,7 +66,8 @@ static void begin(struct abi *abi)
     const struct bh_profiler_options how = {.tiles = tiles,
                                             .tile_count = tiles_from_environment(tiles),
                                             .from = clock_from_environment("BHEMU_FROM"),
-                                            .to = clock_from_environment("BHEMU_TO")};
+                                            .to = clock_from_environment("BHEMU_TO"),
+                                            .zones = value_of("BHEMU_ZONES")};
     if (log_path) {
         opened(abi, "BHEMU_PROFILE_LOG", bh_profile_log_open(log_path, &how, &profile_log, &error), &error);
         observe(abi, "BHEMU_PROFILE_LOG", bh_profile_log_observer(profile_log));

@@ -12,12 +12,15 @@ static const struct run_option options[] = {
     {"trace", "FILE", "write a trace there: JSON that ui.perfetto.dev and chrome://tracing open; of one job", 0},
     {"trace-merge", NULL, "of each function, and of each run of one Tensix instruction, one slice", 0},
     {"profile-log", "FILE", "write when kernels begin and end, as tt-metal's profile_log_device.csv; of one job", 0},
+    {"zones", "FILE", "names of zones that tt-metal's kernels mark: zone_src_locations.log, or a log of the compiler",
+     0},
     {"ops-report", "FILE", "write how long each launch took, as tt-metal's ops_perf_results.csv; of one job", 0},
     {"noc-trace", "FOLDER", "write requests on the NoC there, in files that tt-npe reads; of one job", 0},
     {},
 };
 
 static const char *path, *log_path, *report_path, *noc_folder; /* null: none of these */
+static const char *zones_path;                                 /* the same */
 static bool merge;
 static struct bh_trace *trace;
 static struct bh_profile_log *profile_log;
@@ -32,6 +35,8 @@ static bool set(struct run *run, const char *name, const char *value)
         path = value;
     } else if (strcmp(name, "profile-log") == 0) {
         log_path = value;
+    } else if (strcmp(name, "zones") == 0) {
+        zones_path = value;
     } else if (strcmp(name, "ops-report") == 0) {
         report_path = value;
     } else {
@@ -102,7 +107,8 @@ static enum bh_status begin_trace(struct run *run, struct bh_error *error)
                                          .merge = merge,
                                          .source = source,
                                          .context = run,
-                                         .name = run->path};
+                                         .name = run->path,
+                                         .zones = zones_path};
     find_folder();
     enum bh_status status = bh_trace_open(path, &how, &trace, error);
     if (status == BH_OK) {
@@ -129,7 +135,8 @@ static enum bh_status begin_profiler_files(struct run *run, struct bh_error *err
                                             .tile_count = run->filter.tile_count,
                                             .from = run->filter.from,
                                             .to = run->filter.to,
-                                            .name = name};
+                                            .name = name,
+                                            .zones = zones_path};
     name_job(run, name, sizeof name);
     enum bh_status status = log_path ? bh_profile_log_open(log_path, &how, &profile_log, error) : BH_OK;
     if (profile_log) {

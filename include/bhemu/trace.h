@@ -32,6 +32,7 @@ struct bh_trace_options {
     /* For programs that the host replaces while the device runs: a number that is another one when another program is
        at the place, as bh_symbols_program() has it; with the same context. Null: there is one for all the time. */
     unsigned (*program)(void *context, unsigned x, unsigned y, const struct bh_place *place);
+    const char *zones; /* names of zones that tt-metal's kernels mark: its zone_src_locations.log; null: none */
 };
 
 /* A trace in the Chrome trace event format: a JSON file that Perfetto (ui.perfetto.dev) and chrome://tracing open. It
@@ -63,6 +64,7 @@ struct bh_profiler_options {
     uint64_t from, to;      /* as in struct bh_trace_options: when a kernel ends, when a request is sent */
     unsigned compute_cores; /* Tensix tiles that the board has; 0: 140 */
     const char *name;       /* of the program, of letters, digits and _; others become _. null: none */
+    const char *zones;      /* as in struct bh_trace_options; of the profile log */
 };
 
 /* profile_log_device.csv: when kernels begin and end. Written as they end. */

@@ -233,7 +233,10 @@ static void on_event(void *context, const struct bh_event *event)
     trace->latest = later(trace->latest, event->cycle);
     switch ((enum bh_event_kind)event->kind) {
     case BH_EVENT_SEMAPHORE: trace_semaphore(trace, tile, event, time_of(executor, event)); return;
-    case BH_EVENT_ACCESS: trace_access(trace, tile, event, time_of(executor, event)); return;
+    case BH_EVENT_ACCESS:
+        zones_event(&trace->zones, event);
+        trace_access(trace, tile, event, time_of(executor, event));
+        return;
     case BH_EVENT_NOC_SENT:
     case BH_EVENT_NOC_ARRIVED:
     case BH_EVENT_NOC_ACKNOWLEDGED: trace_noc_event(trace, tile, event); return;
@@ -259,6 +262,8 @@ static void forget(struct bh_trace *trace)
     for (unsigned i = 0; i < WATCH_GRID * WATCH_GRID; i++) {
         free(trace->tiles[i / WATCH_GRID][i % WATCH_GRID]);
     }
+    zones_free(&trace->zones);
+    zone_names_free(trace->zone_names);
     free(trace->noc);
     free(trace->sources);
     free(trace->path);
@@ -277,6 +282,8 @@ static enum bh_status open_trace(struct bh_trace *trace, const struct bh_trace_o
     trace->options = *options;
     trace->timed = options->mode == BH_MODE_TIMED;
     trace->noc = trace_noc_create();
+    trace->zones = (struct zones){.ended = trace_zone, .context = trace};
+    status = status == BH_OK ? zone_names_read(options->zones, &trace->zone_names, error) : status;
     if (status == BH_OK && !trace->noc) {
         return watch_fail(error, BH_ERROR_MEMORY, "no memory for a trace");
     }
@@ -341,6 +348,7 @@ static void end_all(struct bh_trace *trace)
             end_executor(trace, tile, &tile->thread[thread], false, thread);
         }
     }
+    zones_close_all(&trace->zones, trace->latest);
     trace_put_rest(trace);
     trace_noc_end(trace);
 }
@@ -355,7 +363,7 @@ enum bh_status bh_trace_close(struct bh_trace *trace, struct bh_error *error)
     int failed = trace_file_close(&trace->file);
     if (failed) {
         status = watch_fail(error, BH_ERROR_IO, "trace %s: %s; what follows is missing", trace->path, strerror(failed));
-    } else if (trace->no_memory) {
+    } else if (trace->no_memory || trace->zones.no_memory) {
         status = watch_fail(error, BH_ERROR_MEMORY, "trace %s: no memory; tiles are missing", trace->path);
     }
     forget(trace);

@@ -6,6 +6,7 @@
 #include "bhemu/trace.h"
 #include "watch/filter.h"
 #include "watch/trace_file.h"
+#include "watch/zones.h"
 
 /* Tracks of a tile, by their numbers in the file. A unit has one for each thread: what is on the first one is all that
    it does, unless threads use it at the same time. */
@@ -15,7 +16,8 @@ enum {
     TRACK_UNIT = 20,
     TRACE_UNITS = BH_UNITS + 1, /* unpacker 1 is behind all others */
     TRACK_NIU = TRACK_UNIT + TRACE_UNITS * WATCH_THREADS,
-    TRACKS = TRACK_NIU + 2 * 2 /* of each NoC: out, in */
+    TRACK_ZONES = TRACK_NIU + 2 * 2, /* behind: of each NoC out, in */
+    TRACKS = TRACK_ZONES + WATCH_CORES
 };
 
 enum { TRACE_SEMAPHORES = 8, TRACE_STREAMS = 64, TRACE_FUNCTION = 64 };
@@ -76,6 +78,8 @@ struct bh_trace {
     struct trace_tile *tiles[WATCH_GRID][WATCH_GRID];
     struct trace_noc *noc;
     struct trace_sources *sources;
+    struct zones zones;
+    struct zone_names *zone_names;
 };
 
 /* The tile; null: there is no memory. */
@@ -124,6 +128,9 @@ const char *trace_source(struct bh_trace *trace, const struct trace_tile *tile, 
 /* Semaphores and circular buffers. `time`: when it is shown. */
 void trace_semaphore(struct bh_trace *trace, struct trace_tile *tile, const struct bh_event *event, uint64_t time);
 void trace_access(struct bh_trace *trace, struct trace_tile *tile, const struct bh_event *event, uint64_t time);
+
+/* A zone of a core has ended; for struct zones, with the trace as context. */
+void trace_zone(void *trace, unsigned x, unsigned y, unsigned core, const struct zone *zone);
 
 /* Requests on the NoC. */
 struct trace_noc *trace_noc_create(void);

@@ -1,4 +1,4 @@
-/* What is on the tracks of a tile: instructions, and waits. */
+/* What is on the tracks of a tile: instructions, waits, and zones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +53,8 @@ void trace_name_track(struct bh_trace *trace, struct trace_tile *tile, unsigned 
         (void)snprintf(name, sizeof name, "thread T%u", track - TRACK_THREAD);
     } else if (track < TRACK_NIU) {
         unit_name(track, name, sizeof name);
+    } else if (track >= TRACK_ZONES) {
+        (void)snprintf(name, sizeof name, "core %s zones", bh_core_name((enum bh_core)(track - TRACK_ZONES)));
     } else {
         (void)snprintf(name, sizeof name, "NIU %u %s", (track - TRACK_NIU) / 2, (track - TRACK_NIU) % 2 ? "in" : "out");
     }
@@ -300,6 +302,42 @@ void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned tr
         tensix_disassemble(wait->word, TENSIX_TEXT_FIELDS, text, sizeof text);
     }
     trace_file_text(out, "instruction", text);
+    json_end_object(&out->json);
+    trace_file_end(out);
+}
+
+/* Zones. */
+
+void trace_zone(void *context, unsigned x, unsigned y, unsigned core, const struct zone *zone)
+{
+    struct bh_trace *trace = context;
+    struct trace_file *out = &trace->file;
+    struct trace_tile *tile = trace_tile_at(trace, x, y);
+    char buffer[16];
+    uint64_t begin = trace_from(trace, zone->begin), end = zone->end;
+    if (!tile || !watch_core(&trace->filter, core) || end <= begin || !trace_shows(trace, begin, end)) {
+        return;
+    }
+    const struct zone_name known = zone_name(trace->zone_names, zone->id, buffer);
+    trace_name_track(trace, tile, TRACK_ZONES + core);
+    const struct trace_event event = {.phase = "X",
+                                      .category = "zone",
+                                      .name = *known.name ? known.name : "?",
+                                      .process = trace_process(x, y),
+                                      .track = TRACK_ZONES + core,
+                                      .time = begin};
+    if (!trace_file_begin(out, &event)) {
+        return;
+    }
+    trace_file_number(out, "dur", end - begin);
+    json_name(&out->json, "args");
+    json_begin_object(&out->json);
+    trace_file_hex(out, "id", zone->id);
+    if (*known.file) {
+        char source[300];
+        (void)snprintf(source, sizeof source, "%s:%u", known.file, known.line);
+        trace_file_text(out, "source", source);
+    }
     json_end_object(&out->json);
     trace_file_end(out);
 }

@@ -74,7 +74,7 @@ struct elf_bytes {
     struct {
         Elf32_Ehdr header;
         Elf32_Phdr segments[2];
-        uint32_t words[64];
+        uint32_t words[96];
     } file;
     size_t size;
 };
@@ -103,7 +103,7 @@ static inline struct elf_bytes make_elf(uint32_t address, const uint32_t *words,
         .p_flags = PF_R | PF_X,
         .p_align = 4,
     };
-    assert_in_range(count, 0, 64);
+    assert_in_range(count, 0, 96);
     memcpy(elf.file.words, words, count * sizeof *words);
     elf.size = offsetof(struct elf_bytes, file.words) + count * 4;
     return elf;

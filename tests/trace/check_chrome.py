@@ -83,7 +83,7 @@ def check_nesting(track, slices):
         if stack and stack[-1][1] < end:
             fail(f"overlaps {json.dumps(stack[-1][2])}", event)
         stack.append((begin, end, event))
-        if len(stack) > 2:  # an instruction, and its wait
+        if len(stack) > (32 if event["cat"] == "zone" else 2):  # an instruction, and its wait
             fail("nests too deep", event)
 
 
