@@ -63,6 +63,57 @@ static void files_come_from_the_environment(void **context)
     assert_non_null(strstr(text, "\nprogram,tt_dnn_device,1024,0,blackhole,,,1,140,"));
 }
 
+/* The log of a core that counts, which the host looks at now and then, into `text`. */
+static void log_counting(const char *mode, const char *from, const char *to)
+{
+    char path[80];
+    snprintf(path, sizeof path, "/tmp/bhemu_log_%d", (int)getpid());
+    setenv("BHEMU_LOG", path, 1);
+    setenv("BHEMU_MODE", mode, 1);
+    setenv("BHEMU_FROM", from, 1);
+    setenv("BHEMU_TO", to, 1);
+    abi.init();
+    write_word(point(0, 1, 2, 0), 0x00128293); /* addi t0,t0,1 */
+    write_word(point(0, 1, 2, 4), 0x04502023); /* sw t0,64(zero) */
+    write_word(point(0, 1, 2, 8), 0xff9ff06f); /* j -8 */
+    write_word(point(0, 1, 2, 0xffb121b0), 0x47000);
+    for (unsigned i = 0; i < 80; i++) {
+        abi.clock(137);
+        (void)read_word(point(0, 1, 2, 64));
+    }
+    abi.exit();
+    unsetenv("BHEMU_LOG");
+    unsetenv("BHEMU_MODE");
+    unsetenv("BHEMU_FROM");
+    unsetenv("BHEMU_TO");
+    read_file(path);
+}
+
+static void a_time_of_a_log_is_a_part_of_the_whole(void **context)
+{
+    static const char *const modes[] = {"functional", "timed"};
+    static char part[1 << 16];
+    abi.exit();
+    for (unsigned i = 0; i < 2; i++) {
+        size_t length = 0;
+        log_counting(modes[i], "0", "0");
+        for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+            unsigned long clock = strtoul(line, NULL, 10);
+            if (clock >= 7000 && clock <= 7300) {
+                size_t size = (size_t)(strchr(line, '\n') + 1 - line);
+                assert_true(length + size < sizeof part);
+                memcpy(part + length, line, size);
+                length += size;
+            }
+        }
+        part[length] = 0;
+        assert_true(length > 1000);
+        log_counting(modes[i], "7000", "7300");
+        assert_string_equal(text, part);
+    }
+    abi.init();
+}
+
 /* The process ends there, and the file is whole. */
 static void a_violation(void)
 {
@@ -138,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(files_come_from_the_environment),
+        TEST(a_time_of_a_log_is_a_part_of_the_whole),
         TEST(a_violation_leaves_a_whole_file),
         TEST(what_makes_no_sense_is_said),
     };
