@@ -1,5 +1,6 @@
 #include "noc/traffic.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "noc/recipients.h"
@@ -98,19 +99,49 @@ void traffic_forget(struct network *network, unsigned initiator)
 
 /* Starting. */
 
-static struct flight *flight_create(const struct journey *journey, size_t bytes)
+/* As it is before anything happens to it, with room for so many bytes. */
+static struct flight *flight_create(const struct journey *journey, size_t room)
 {
-    struct flight *flight = malloc(sizeof *flight + bytes);
+    struct flight *flight = malloc(sizeof *flight + room);
     if (flight) {
         *flight = (struct flight){.network = journey->network,
                                   .request = *journey->request,
                                   .initiator = journey->initiator,
                                   .number = journey->number,
                                   .uses = 1,
-                                  .bytes = (uint32_t)bytes};
-        memset(flight->data, 0, bytes); /* a snapshot has it, also when nothing was read yet */
+                                  .room = (uint32_t)room};
     } else {
         (void)journey_wrong(journey, BH_UNSUPPORTED, "there is no memory for packets under way");
+    }
+    return flight;
+}
+
+/* Bytes for which a request has room from its start on, if it has one packet. */
+static size_t room_for_packet(const struct noc_request *request)
+{
+    switch ((enum noc_request_kind)request->kind) {
+    case NOC_READ:
+    case NOC_WRITE:
+        return request->length > NOC_PACKET_BYTES ? 0 : request->length > HEADER_BYTES ? request->length : HEADER_BYTES;
+    case NOC_WRITE_BYTES: return BYTE_ENABLES;
+    default: return sizeof(uint32_t); /* to one place */
+    }
+}
+
+/* A packet of a request that starts: the request itself, if it is its only one. */
+static struct flight *packet_create(const struct journey *journey, size_t bytes)
+{
+    struct flight *flight = (struct flight *)((char *)journey->request - offsetof(struct flight, request));
+    if (bytes <= flight->room) {
+        flight->uses++;
+        flight->abandoned = false;
+    } else {
+        flight = flight_create(journey, bytes);
+    }
+    if (flight) {
+        flight->room = 0;
+        flight->bytes = (uint32_t)bytes;
+        memset(flight->data, 0, bytes); /* a snapshot has it, also when nothing was read yet */
     }
     return flight;
 }
@@ -142,7 +173,7 @@ static enum step start_packet(const struct journey *journey, uint64_t offset, co
     const struct noc_request *request = journey->request;
     uint64_t left = request->length - offset;
     uint32_t size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES;
-    struct flight *flight = flight_create(journey, size < HEADER_BYTES ? HEADER_BYTES : size);
+    struct flight *flight = packet_create(journey, size < HEADER_BYTES ? HEADER_BYTES : size);
     if (!flight) {
         return STEP_STOP;
     }
@@ -202,7 +233,7 @@ static void start_write_bytes(const struct journey *journey)
     struct recipients recipients;
     struct flight *flight;
     if (!back || recipients_find(journey, &request->back, &recipients) != STEP_DONE ||
-        !(flight = flight_create(journey, BYTE_ENABLES))) {
+        !(flight = packet_create(journey, BYTE_ENABLES))) {
         return;
     }
     flight->to_register = recipients.count && !endpoint_is_memory(recipients.endpoint[0], request->back_address);
@@ -227,7 +258,7 @@ static void start_inline(const struct journey *journey, struct noc_endpoint *bac
     struct recipients recipients;
     struct flight *flight;
     if (recipients_find(journey, &journey->request->target, &recipients) == STEP_DONE &&
-        (flight = flight_create(journey, recipients.count * sizeof(uint32_t)))) {
+        (flight = packet_create(journey, recipients.count * sizeof(uint32_t)))) {
         flight->extent.size = REGISTER_BYTES;
         flight->back = back;
         send_request(flight, &recipients);
@@ -277,7 +308,7 @@ static void collect(struct network *network, unsigned initiator, uint64_t now)
     bool full = outbox->count == NOC_OUTBOX_SIZE;
     for (; taken < outbox->count && outbox->request[taken].start < now; taken++) {
         const struct journey journey = {network, endpoint, &outbox->request[taken], first + taken, 0};
-        struct flight *flight = flight_create(&journey, 0);
+        struct flight *flight = flight_create(&journey, room_for_packet(&outbox->request[taken]));
         struct delivery delivery = {.time = outbox->request[taken].start,
                                     .order = ORDER_STARTS | (uint64_t)initiator << ORDER_NUMBER_BITS | (first + taken),
                                     .flight = flight,

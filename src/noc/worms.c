@@ -26,6 +26,42 @@ void worms_destroy(struct worms *worms, struct worm *worm)
     worms->spare = worm;
 }
 
+/* The next links of its way, along one axis: from place `from` to place `to` of `size` of them, `stride` links apart.
+   Returns whether that goes around the torus. */
+static inline bool go_along(struct worm *worm, struct noc_link *first, unsigned stride, unsigned from, unsigned to,
+                            unsigned size)
+{
+    unsigned place = worm->places;
+    uint8_t channel = NOC_REQUESTS;
+    while (from != to) {
+        worm->link[place] = first + (size_t)from * stride;
+        from++;
+        channel = from == size ? NOC_REQUESTS_AROUND : channel;
+        from = from == size ? 0 : from;
+        worm->channel[place++] = channel;
+    }
+    worm->places = (uint8_t)place;
+    return channel == NOC_REQUESTS_AROUND;
+}
+
+/* The links that noc_next_link() finds one after the other. */
+static void find_way(struct worm *worm, struct noc_fabric *fabric)
+{
+    struct noc_raw from = worm->from, to = worm->to;
+    bool around = false, first_right = worm->noc == 0;
+    if (from.x != to.x && first_right) {
+        around = go_along(worm, fabric->right[from.y], 1, from.x, to.x, NOC_WIDTH);
+    }
+    if (from.y != to.y) {
+        around = go_along(worm, &fabric->down[0][first_right ? to.x : from.x], NOC_WIDTH, from.y, to.y, NOC_HEIGHT);
+    }
+    if (from.x != to.x && !first_right) {
+        around = go_along(worm, fabric->right[to.y], 1, from.x, to.x, NOC_WIDTH);
+    }
+    worm->link[worm->places] = &fabric->eject[to.y][to.x];
+    worm->channel[worm->places++] = around ? NOC_REQUESTS_AROUND : NOC_REQUESTS;
+}
+
 struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from,
                           struct noc_raw to)
 {
@@ -50,11 +86,7 @@ struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsign
     worm->early = from.x == to.x && from.y == to.y;
     worm->entered = worm->left = 0;
     worm->places = 1;
-    struct noc_walk walk = noc_walk_to(timing, noc, from, to);
-    for (struct noc_link *link; (link = noc_next_link(&walk)) != NULL; worm->places++) {
-        worm->link[worm->places] = link;
-        worm->channel[worm->places] = walk.around ? NOC_REQUESTS_AROUND : NOC_REQUESTS;
-    }
+    find_way(worm, &timing->fabric[noc]);
     return worm;
 }
 
@@ -440,12 +472,17 @@ static inline bool other_is_first(const struct worms *worms, const struct worm *
     return worms->passages.count && !(worm && passes_before(worm, other->time, other->order));
 }
 
-/* The worm is the next one: the host gets the link that it comes to out of memory meanwhile. */
-static inline void fetch_ahead(const struct worm *worm)
+/* The worms that are next: the host gets what they come to out of memory meanwhile. */
+static inline void fetch_ahead(const struct worm *next)
 {
-    if (worm && worm->entered) {
-        __builtin_prefetch(worm->link[worm->entered], 1);
-        __builtin_prefetch(link_lane(worm, worm->entered), 1);
+    const struct worm *second = next ? next->following : NULL;
+    if (next && next->entered) {
+        struct noc_link *link = next->link[next->entered];
+        __builtin_prefetch(noc_gap_at(link, link->gaps), 1);
+    }
+    if (second && second->entered) {
+        __builtin_prefetch(second->link[second->entered], 1);
+        __builtin_prefetch(link_lane(second, second->entered), 1);
     }
 }
 

@@ -43,18 +43,41 @@ static void put_off_stores(struct rv32_timing *timing, uint64_t now, uint64_t cy
     put_off(&timing->port_free, over, cycles);
 }
 
+static inline void put_off_register(struct rv32_written *last, uint64_t now, uint64_t cycles)
+{
+    if (last->retires > now) {
+        last->ready += cycles;
+        last->retires += cycles;
+    }
+}
+
+/* The same for registers. Most of their results have left the retire queue, which is found out for four at once. */
+static void put_off_registers(struct rv32_timing *timing, uint64_t now, uint64_t cycles)
+{
+    enum { TOGETHER = 4, FOURS = RV32_REGISTERS / TOGETHER * TOGETHER };
+    struct rv32_written *last = timing->written;
+    for (; last < timing->written + FOURS; last += TOGETHER) {
+        uint64_t left = now - last[0].retires, right = now - last[2].retires;
+        left |= now - last[1].retires;
+        right |= now - last[3].retires;
+        if ((left | right) >> 63) {
+            for (unsigned i = 0; i < TOGETHER; i++) {
+                put_off_register(last + i, now, cycles);
+            }
+        }
+    }
+    for (; last < timing->written + RV32_REGISTERS; last++) {
+        put_off_register(last, now, cycles);
+    }
+}
+
 void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
 {
     struct rv32_timing *timing = rv32->timing;
     uint64_t cycles = rounds * timing->polling.round, now = clock_of(rv32->clock, rv32->core->id);
     rv32->core->instret += rounds * timing->polling.instructions;
     clock_pass(rv32->clock, rv32->core->id, cycles);
-    for (unsigned i = 0; i < RV32_REGISTERS; i++) {
-        if (timing->written[i].retires > now) {
-            timing->written[i].ready += cycles;
-            timing->written[i].retires += cycles;
-        }
-    }
+    put_off_registers(timing, now, cycles);
     for (unsigned i = 0; i < RV32_VECTOR_REGISTERS && rv32->core->id == BH_CORE_T2; i++) {
         put_off(&timing->vector[i], now, cycles);
     }

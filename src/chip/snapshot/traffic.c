@@ -168,7 +168,7 @@ static void save_flight(struct archive *archive, const struct graph *graph, stru
 {
     struct flight copy = *flight;
     copy.network = NULL;
-    copy.uses = 0;
+    copy.uses = copy.room = 0;
     copy.initiator = endpoint_number(graph, flight->initiator);
     copy.back = endpoint_number(graph, flight->back);
     ARCHIVE_RAW(archive, copy);
@@ -184,7 +184,7 @@ static struct flight *load_flight(struct archive *archive, const struct graph *g
         return NULL;
     }
     copy.network = graph->network;
-    copy.uses = 0;
+    copy.uses = copy.room = 0;
     copy.initiator = endpoint_of(archive, graph, copy.initiator);
     copy.back = endpoint_of(archive, graph, copy.back);
     if (!copy.initiator || !copy.initiator->outbox) {
