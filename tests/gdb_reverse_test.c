@@ -142,7 +142,7 @@ static void look_at(struct run *run, struct state *state)
 {
     static const char *const packets[] = {"Hg2", "g", "Hg4", "g", "m2000,10"};
     enum { PACKETS = sizeof packets / sizeof *packets };
-    char ok[2][3];
+    char ok[2][3]; /* OK */
     for (unsigned i = 0; i < PACKETS; i++) {
         put(&run->session, packets[i]);
     }
@@ -328,12 +328,31 @@ static void leaving_in_the_past_changes_nothing(void **context)
     }
 }
 
+static void it_is_refused_in_non_stop_mode(void **context)
+{
+    static struct run run;
+    begin_run(&run, BH_MODE_FUNCTIONAL, false);
+    assert_string_equal(ask(&run.session, "QNonStop:1"), "OK");
+    assert_begins(ask(&run.session, "bs"), "O7468657265206973206e6f2077617920"); /* there is no way */
+    assert_string_equal(ask(&run.session, "D"), "OK");
+    end_run(&run);
+    begin_run(&run, BH_MODE_FUNCTIONAL, false);
+    monitor(&run, "record on");
+    assert_begins(ask(&run.session, "QNonStop:1"), "E.there is no recording in non-stop mode");
+    assert_string_equal(ask(&run.session, "D"), "OK");
+    end_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_lead_back),           cmocka_unit_test(breakpoints_stop_on_the_way_back),
-        cmocka_unit_test(the_last_write_is_found),   cmocka_unit_test(a_busy_chip_ends_as_without),
-        cmocka_unit_test(writing_ends_the_way_back), cmocka_unit_test(leaving_in_the_past_changes_nothing),
+        cmocka_unit_test(steps_lead_back),
+        cmocka_unit_test(breakpoints_stop_on_the_way_back),
+        cmocka_unit_test(it_is_refused_in_non_stop_mode),
+        cmocka_unit_test(the_last_write_is_found),
+        cmocka_unit_test(a_busy_chip_ends_as_without),
+        cmocka_unit_test(writing_ends_the_way_back),
+        cmocka_unit_test(leaving_in_the_past_changes_nothing),
     };
     return cmocka_run_group_tests_name("gdb, going back", tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void debug_job(struct folder *folder, const char *job, const char *elf, c
                       const char *script)
 {
     static const char shell[] =
-        "exec 2>&1; cd %s; log=%s/job.log; timeout 100 %s/bhemu run --gdb 0 %s kernels/jobs/%s.yaml >$log "
+        "exec 2>&1; cd %s; log=%s/job.log; rm -f $log; timeout 100 %s/bhemu run --gdb 0 %s kernels/jobs/%s.yaml >$log "
         "2>&1 &\n"
         "cd %s; log=%s/job.log; while ! grep -q 'target remote' $log 2>/dev/null; do kill -0 $! || exit 1; sleep 0.05; "
         "done\n"
@@ -120,6 +120,57 @@ static void nor_does_it_in_timed_mode(void **context)
     assert_undisturbed("--timed");
 }
 
+/* Over a .ttinsn and a line, to a breakpoint, to the last write of a word, and on to the end as if nothing had been. */
+static const char backwards[] = "monitor record on\n"
+                                "break kernel_main\n"
+                                "continue\n"
+                                "delete\n"
+                                "stepi\n"
+                                "stepi\n" /* over a .ttinsn */
+                                "print (int)$pc - (int)kernel_main\n"
+                                "reverse-stepi\n"
+                                "print (int)$pc - (int)kernel_main\n"
+                                "next\n"
+                                "info line\n"
+                                "reverse-next\n"
+                                "reverse-next\n"
+                                "info line\n"
+                                "break unpack_begin\n"
+                                "continue\n"
+                                "continue\n"
+                                "print $minstret\n"
+                                "reverse-continue\n"
+                                "reverse-finish\n"
+                                "delete\n"
+                                "continue\n"
+                                "watch *(int *)0x5181c\n"
+                                "reverse-continue\n"
+                                "print /x *(int *)0x5181c\n"
+                                "reverse-continue\n"
+                                "delete\n"
+                                "continue\n"
+                                "print /x *(int *)0x5181c\n"
+                                "continue\n";
+
+static void it_goes_back(void **context)
+{
+    static const char *const modes[] = {"", "--timed"};
+    for (unsigned i = 0; i < 2; i++) {
+        debug(*context, modes[i], "", backwards);
+        assert_has("$1 = 8\n");
+        assert_has("$2 = 4\n"); /* back over it */
+        assert_has("starts at address 0x6090 <kernel_main+8>");
+        assert_has("Line 8 of "); /* two lines back, in the caller */
+        assert_has("hit Breakpoint 2, unpack_begin ");
+        assert_has("kernel_end () at "); /* at the end of the program */
+        assert_has("packer 0 wrote 128 bytes at 0x00051800, for thread T2");
+        assert_has("Old value = 1066549067\nNew value = 0\n");
+        assert_has("$4 = 0x0\n");
+        assert_has("$5 = 0x3f923f4b\n"); /* forward again */
+        assert_undisturbed(modes[i]);
+    }
+}
+
 static void cores_may_be_chosen(void **context)
 {
     debug(*context, "--core T0", "", "info threads\nhbreak unpack_begin\ncontinue\nbt\ndetach\n");
@@ -152,6 +203,71 @@ static void in_non_stop_mode_others_go_on(void **context)
     assert_has("exited normally");
     assert_has("= {context = 0}");
     assert_has("1 compared, 1 as expected");
+}
+
+/* From a deadlock back to what led there; its diagnostic is printed once, as without gdb. */
+static void it_goes_back_from_a_deadlock(void **context)
+{
+    debug_job(*context, "../broken/mixed_up", "eltwise_add.trisc0", "", "",
+              "monitor record on\ncontinue\nreverse-stepi\nreverse-stepi\ncontinue\n"
+              "continue\n");
+    assert_has("in unpack_begin ");
+    assert_has("exited with code 01");
+    const char *first = strstr(output, "\nerror: Deadlock: "), *second = strstr(first + 1, "\nerror: Deadlock: ");
+    assert_non_null(second); /* that gdb shows */
+    const char *printed = strstr(second + 1, "\nerror: Deadlock: ");
+    assert_non_null(printed);
+    assert_null(strstr(printed + 1, "\nerror: Deadlock: "));
+}
+
+static unsigned times(const char *text, const char *word)
+{
+    unsigned count = 0;
+    while ((text = strstr(text, word))) {
+        count++;
+        text++;
+    }
+    return count;
+}
+
+/* As often as there. Between them may be others, of how far the job is. */
+static void assert_has_each_line(const char *all)
+{
+    const char *lines = all;
+    char line[500];
+    for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
+        snprintf(line, sizeof line, "%.*s\n", (int)(end - lines), lines);
+        if (times(all, line) != times(strstr(output, "gdb: target"), line)) {
+            fail_msg("another number of lines \"%s\" in:\n%s", line, output);
+        }
+    }
+}
+
+/* What kernels print is printed once, also of those that firmware launches, and lines that are half printed. */
+static void prints_are_not_repeated(void **context)
+{
+    static const char launched[] = "monitor record on\n"
+                                   "watch *(int *)0x370\n" /* the go message */
+                                   "continue\ncontinue\ncontinue\n"
+                                   "reverse-continue\nreverse-stepi\nreverse-continue\n"
+                                   "continue\ndelete\ncontinue\n";
+    static const struct {
+        const char *job, *elf, *options, *script;
+    } jobs[] = {{"hello", "hello.brisc", "",
+                 "monitor record on\ncontinue\nreverse-stepi 3\nreverse-continue\nstepi 7\nreverse-stepi 2\n"
+                 "continue\ncontinue\n"},
+                {"metal_print_stream", "metal.brisc", "--tile 1-2", launched},
+                {"metal_print_messages", "metal.brisc", "--tile 1-2", launched}};
+    static char plain[1 << 14], command[1000];
+    for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        snprintf(command, sizeof command, "exec 2>&1; cd %s && exec %s/bhemu run kernels/jobs/%s.yaml",
+                 BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR, jobs[i].job);
+        assert_int_equal(run_in_shell(command, plain, sizeof plain), 0);
+        debug_job(*context, jobs[i].job, jobs[i].elf, jobs[i].options, "", jobs[i].script);
+        *strstr(plain, "  seconds") = 0;
+        assert_has("No more reverse-execution history.");
+        assert_has_each_line(plain);
+    }
 }
 
 static const char two_tiles[] = "add-symbol-file " BHEMU_BUILD_DIR "/kernels/credits.ncrisc.elf\n"
@@ -203,6 +319,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_session_disturbs_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nor_does_it_in_timed_mode, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_goes_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_goes_back_from_a_deadlock, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(prints_are_not_repeated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cores_may_be_chosen, set_up, tear_down),
         cmocka_unit_test_setup_teardown(registers_and_memory_are_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(in_non_stop_mode_others_go_on, set_up, tear_down),

@@ -367,12 +367,20 @@ static void multi_letter(struct bh_gdb *gdb, const char *packet)
     }
 }
 
+/* bs, bc. In non-stop mode gdb takes the thread for one that runs now, and waits for its stop rather than an answer. */
 static void go_back(struct bh_gdb *gdb, const char *packet)
 {
     bool step = strcmp(packet, "bs") == 0;
-    if (step || strcmp(packet, "bc") == 0) {
-        const char *why = gdb_go_back(gdb, step);
-        packet_text(&gdb->reply, why ? "E.%s" : "", why);
+    const char *why = step || strcmp(packet, "bc") == 0 ? gdb_go_back(gdb, step) : NULL;
+    if (why && gdb->non_stop) {
+        struct gdb_thread *thread = gdb_thread(gdb, gdb->control ? gdb->control : gdb->general);
+        thread->untold = thread->held;
+        thread->stop = (struct gdb_stop){.cause = GDB_STOPPED, .signal = GDB_SIGNAL_TRAP};
+        packet_text(&gdb->reply, "O");
+        packet_hex(&gdb->reply, why, strlen(why));
+        packet_hex(&gdb->reply, "\n", 1);
+    } else if (why) {
+        packet_text(&gdb->reply, "E.%s", why);
     }
 }
 
@@ -430,6 +438,9 @@ void gdb_command(struct bh_gdb *gdb, const char *packet, size_t size)
     }
     if (*packet == 'D' || gdb->killed) {
         link_drop(&gdb->link);
+    }
+    if (gdb->non_stop && *packet == 'b') {
+        gdb_notify(gdb);
     }
     if (gdb->non_stop && told && (strncmp(packet, "vCont;", 6) == 0 || strncmp(packet, "qSymbol", 7) == 0)) {
         tell_late(gdb);

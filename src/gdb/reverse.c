@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/quantum.h"
 #include "chip/snapshot/snapshot.h"
 #include "gdb/record.h"
 
@@ -126,6 +127,9 @@ static void arrive(struct bh_gdb *gdb, const struct bh_event *event, unsigned nu
 bool gdb_record_event(struct bh_gdb *gdb, const struct bh_event *event, unsigned number)
 {
     struct gdb_record *record = gdb->record;
+    if (!gdb->runs) { /* what the host does between two calls is not repeated */
+        return false;
+    }
     uint64_t index = record->position++;
     bool onward = record->mode == RECORD_RUNS || record->mode == RECORD_GOES;
     if (record->repeats && onward && !record->told.between && index >= record->told.position) {
@@ -244,13 +248,24 @@ static void go_back(struct bh_gdb *gdb)
     }
 }
 
+/* A snapshot of a device that nothing runs on. Who has last done anything is forgotten: a look of the host counts. */
+static struct bh_snapshot *snapshot_at_rest(struct bh_device *device)
+{
+    static const struct diagnostic_origin nobody = {.agent = BH_AGENT_HOST};
+    struct bh_snapshot *snapshot;
+    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
+         i = device_next_tile(device->ready, i + 1)) {
+        device->states[i].diagnostics.now = nobody;
+    }
+    return bh_snapshot_take(device, &snapshot) == BH_OK ? snapshot : NULL;
+}
+
 /* Whether the device is as the last call has left it: nobody but programs has changed anything. */
 static bool goes_on(struct bh_gdb *gdb)
 {
     struct gdb_record *record = gdb->record;
-    struct bh_snapshot *now = NULL;
-    bool same = record->mark_count && record->left && bh_snapshot_take(gdb->device, &now) == BH_OK &&
-                now->size == record->left->size && memcmp(now->bytes, record->left->bytes, now->size) == 0;
+    struct bh_snapshot *now = record->mark_count && record->left ? snapshot_at_rest(gdb->device) : NULL;
+    bool same = now && now->size == record->left->size && memcmp(now->bytes, record->left->bytes, now->size) == 0;
     bh_snapshot_free(now);
     return same;
 }
@@ -343,7 +358,7 @@ enum bh_status gdb_record_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run
     bh_snapshot_free(record->left);
     record->left = NULL;
     if (record->on) {
-        (void)bh_snapshot_take(gdb->device, &record->left);
+        record->left = snapshot_at_rest(gdb->device);
     }
     return status;
 }
