@@ -6,7 +6,7 @@
 #include "chip/rv32_words.h"
 #include "gdb_client.h"
 
-enum { SHARED = 0x2000, STEPS = 150, PLACES = 40, COUNT = 700, BACK = 8 };
+enum { SHARED = 0x2000, STEPS = 80, PLACES = 40, COUNT = 700, BACK = 5 };
 
 /* What an observer was told. */
 struct told {

@@ -46,7 +46,7 @@ const char *gdb_go_back(struct bh_gdb *gdb, bool step)
         record->told = now;
         gdb_record_mute(gdb, true);
     }
-    gdb->stopped = false;
+    gdb->stopped = gdb->stop_asked = false;
     return NULL;
 }
 
@@ -319,9 +319,11 @@ static void look_around(struct bh_gdb *gdb)
     if (gdb->link.attention) {
         gdb_look(gdb);
     }
-    gdb_stop_between(gdb);
     if (record->on && !link_connected(&gdb->link)) {
         (void)gdb_record_switch(gdb, false);
+    }
+    if (!record->asked) { /* else nothing of what has happened since counts */
+        gdb_stop_between(gdb);
     }
     if (!record->asked) {
         gdb_record_take(gdb, false);
@@ -334,6 +336,7 @@ enum bh_status gdb_record_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run
     enum bh_status status = BH_OK;
     bool more = true;
     if (!add_call(gdb, cycles)) {
+        result->reason = BH_RAN_STOPPED;
         return BH_ERROR_MEMORY;
     }
     while (more && !is_over(gdb)) {
@@ -352,7 +355,7 @@ enum bh_status gdb_record_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run
     *result = record->run.result;
     if (is_over(gdb)) {
         (void)device_run_end(gdb->device, &record->run);
-        result->reason = BH_RAN_INTERRUPTED;
+        result->reason = record->failed ? BH_RAN_STOPPED : BH_RAN_INTERRUPTED;
         return record->failed ? BH_ERROR_MEMORY : BH_OK;
     }
     bh_snapshot_free(record->left);
