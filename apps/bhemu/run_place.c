@@ -97,7 +97,8 @@ bool run_is_at_source(const struct run *run, unsigned x, unsigned y, const struc
     if (answer && answer->source) {
         return answer->is_there;
     }
-    asked.is_there = bh_job_source(run->job, run->options.chip, x, y, place, levels, sizeof levels) && any_level_is(levels, source);
+    asked.is_there =
+        bh_job_source(run->job, run->options.chip, x, y, place, levels, sizeof levels) && any_level_is(levels, source);
     if (answer) {
         *answer = asked;
         used++;

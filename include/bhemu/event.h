@@ -72,8 +72,8 @@ struct bh_occupied {
    its counters lead to. Of rows and registers of lanes those are told whose lanes may all be off; what is told as
    written then keeps its value. What instructions do in memory and to registers that have an address: BH_EVENT_ACCESS.
    Of a core, the rows of Dst that it accesses in its address space (BH_UNIT_FRONTEND), beside BH_EVENT_ACCESS. What
-   SFPLOADMACRO has scheduled is told when it executes, as the template's instruction at the SFPLOADMACRO's place, within
-   another one's events or between them. What expanders read is told of the instructions that come out of them,
+   SFPLOADMACRO has scheduled is told when it executes, as the template's instruction at the SFPLOADMACRO's place,
+   within another one's events or between them. What expanders read is told of the instructions that come out of them,
    the slots that they load when they do. */
 enum bh_operand_file {
     BH_OPERAND_GPR,           /* part: thread; index: 0..63 */
@@ -233,7 +233,7 @@ struct bh_event {
     uint8_t place_x, place_y; /* its tile: another one for events caused over the NoC */
     uint16_t reserved_too;
     uint32_t instruction; /* its word, as in struct bh_diagnostic */
-    union { /* only the member of the event's kind means something */
+    union {               /* only the member of the event's kind means something */
         struct bh_issue issue;
         struct bh_occupied occupied;
         struct bh_operand operand;

@@ -52,8 +52,8 @@ BH_API enum bh_status bh_print_add_all(struct bh_print *print, unsigned x, unsig
 /* Shows what is still there, and lines that have no end. The device has to be there still. print may be null. */
 BH_API void bh_print_close(struct bh_print *print);
 
-/* "1-2 T1: text", or "chip 3 1-2 T1: text". Writes at most size bytes with the terminating zero; returns the length that it would have liked, as
-   snprintf does. */
+/* "1-2 T1: text", or "chip 3 1-2 T1: text". Writes at most size bytes with the terminating zero; returns the length
+   that it would have liked, as snprintf does. */
 BH_API int bh_print_format(const struct bh_print_line *line, char *buffer, unsigned size);
 
 #ifdef __cplusplus

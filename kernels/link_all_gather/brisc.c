@@ -1,5 +1,5 @@
-/* link_all_gather: blocks, one on each chip of a torus, come to be on every chip, in the order of the chips: first those of
-   a row go around the ring of the row, then the rows around the rings of the columns. B. */
+/* link_all_gather: blocks, one on each chip of a torus, come to be on every chip, in the order of the chips: first
+   those of a row go around the ring of the row, then the rows around the rings of the columns. B. */
 #include "link.h"
 
 enum { TO_NEXT_COLUMN, FROM_LAST_COLUMN, TO_NEXT_ROW, FROM_LAST_ROW }; /* the tile's links */

@@ -1,5 +1,5 @@
-/* link_all_reduce: the sum of vectors of words, one on each chip of a ring, comes to be on every chip. As all_reduce, but
-   the next tile of the ring is on another chip: each chunk travels over a link. B. */
+/* link_all_reduce: the sum of vectors of words, one on each chip of a ring, comes to be on every chip. As all_reduce,
+   but the next tile of the ring is on another chip: each chunk travels over a link. B. */
 #include "link.h"
 
 enum { TO_NEXT, FROM_LAST }; /* the tile's links */

@@ -1,5 +1,5 @@
-/* What the dispatcher and reader (B) of matmul128 and its relatives does: resets the circular buffers, releases the other
-   cores, and supplies the tiles of A and B in the order in which the blocks need them. */
+/* What the dispatcher and reader (B) of matmul128 and its relatives does: resets the circular buffers, releases the
+   other cores, and supplies the tiles of A and B in the order in which the blocks need them. */
 #ifndef BHEMU_KERNELS_MATMUL128_READER_H
 #define BHEMU_KERNELS_MATMUL128_READER_H
 
@@ -16,7 +16,8 @@ static inline void release_cores(void)
     *SOFT_RESET = load_complete(SOFT_RESET) & ~(uint32_t)SOFT_RESET_OTHERS;
 }
 
-static inline void read_step(struct circular_buffer *a, struct circular_buffer *b, uint32_t row, uint32_t column, uint32_t k)
+static inline void read_step(struct circular_buffer *a, struct circular_buffer *b, uint32_t row, uint32_t column,
+                             uint32_t k)
 {
     uint32_t inner = arguments()->inner;
     uint32_t columns = arguments()->columns;

@@ -1,5 +1,5 @@
-/* TX and RX queues of an Ethernet tile, for its cores. Queues carry TT-link packets, as the tile's firmware leaves them.
-   Source: ISA documentation, EthernetTile/EthernetTxRx.md. */
+/* TX and RX queues of an Ethernet tile, for its cores. Queues carry TT-link packets, as the tile's firmware leaves
+   them. Source: ISA documentation, EthernetTile/EthernetTxRx.md. */
 #ifndef BHEMU_KERNELS_ETHERNET_H
 #define BHEMU_KERNELS_ETHERNET_H
 
@@ -26,9 +26,9 @@ static inline volatile uint32_t *eth_rx_queue(uint32_t queue)
     return (volatile uint32_t *)(0xffb94000 + queue * 0x1000);
 }
 
-/* Copies bytes of this tile's L1 to that of the tile at the other end of the link; all are multiples of 16. Returns when
-   the queue takes the next command: the bytes may be overwritten. What a queue sends arrives in order, but the receiver
-   sees a write before it is in L1: eth_wait_arrived(). */
+/* Copies bytes of this tile's L1 to that of the tile at the other end of the link; all are multiples of 16. Returns
+   when the queue takes the next command: the bytes may be overwritten. What a queue sends arrives in order, but the
+   receiver sees a write before it is in L1: eth_wait_arrived(). */
 static inline void eth_write(uint32_t queue, uint32_t from, uint32_t to, uint32_t size)
 {
     volatile uint32_t *tx = eth_tx_queue(queue);

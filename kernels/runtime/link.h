@@ -1,8 +1,8 @@
-/* Links between chips as queues of slots, for kernels of Tensix tiles. At each end of a link E1 of the Ethernet tile runs
-   kernels/link/erisc1.c, which serves one Tensix tile, in both directions. A sender puts a slot into the L1 of its
+/* Links between chips as queues of slots, for kernels of Tensix tiles. At each end of a link E1 of the Ethernet tile
+   runs kernels/link/erisc1.c, which serves one Tensix tile, in both directions. A sender puts a slot into the L1 of its
    Ethernet tile and counts it as posted; E1 brings it over the link; at the other end E1 tells the receiver how many
-   slots have come. The receiver counts those that it has taken, of which the other E1 tells the sender: so many slots of
-   the other end are free again.
+   slots have come. The receiver counts those that it has taken, of which the other E1 tells the sender: so many slots
+   of the other end are free again.
 
    E1 tells its Tensix tile by writing to words in its L1, in which the tile can wait without traffic. A tile may have
    several links, each with words of its own. The host leaves zeroes in all words. */
@@ -28,8 +28,8 @@ enum {
 enum { LINK_WORDS = LAYOUT_ARGUMENTS + 0x200, LINK_WORDS_SIZE = 0x40 };
 enum { LINK_HAS_COME = 0, LINK_IS_FREE = 0x10, LINK_OLD = 0x20 };
 
-/* At LAYOUT_ARGUMENTS of the Ethernet tile. E1 ends when so many slots were sent, and taken at the other end, and so many
-   have come, and were taken here. */
+/* At LAYOUT_ARGUMENTS of the Ethernet tile. E1 ends when so many slots were sent, and taken at the other end, and so
+   many have come, and were taken here. */
 struct link_arguments {
     uint32_t worker;          /* the Tensix tile: x | y << 6 */
     uint32_t id;              /* of the link there */

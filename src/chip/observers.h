@@ -20,7 +20,7 @@ struct observers {
     uint64_t begins, ends;               /* when the next one is told from a quantum on that goes up to there, and ...
                                             ... when one no longer is from a quantum on that begins there */
 
-    const struct bh_observer *only;      /* only this one is told (observe/observed.h); null: all are */
+    const struct bh_observer *only; /* only this one is told (observe/observed.h); null: all are */
 };
 
 /* Those that are told now, of whom there are none mostly. */

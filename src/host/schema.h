@@ -18,8 +18,8 @@ enum schema_kind {
     SCHEMA_NAME,   /* one of `names`: an enum */
     SCHEMA_LIST,   /* of `least` to `most` values like `item`: a pointer to them, and an unsigned that counts them */
     SCHEMA_MAP,    /* a mapping with `keys`: a struct */
-    SCHEMA_TABLE   /* a mapping from numbers to values like `item`: as a list of structs of `size` bytes, which begin with
-                      the number, a uint32_t, and have the value at `place` */
+    SCHEMA_TABLE /* a mapping from numbers to values like `item`: as a list of structs of `size` bytes, which begin with
+                    the number, a uint32_t, and have the value at `place` */
 };
 
 struct schema_name {
