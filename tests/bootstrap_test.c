@@ -31,8 +31,9 @@ static int set_up(void **context)
              "for tool in sh sed awk tr sort paste cat mktemp rm dirname; do ln -s \"$(command -v $tool)\" %s/; done",
              machine->path);
     assert_int_equal(run_in_shell(command, output, sizeof output), 0);
-    static const char *const present[] = {"cc",   "ninja",    "pkg-config",    "riscv64-unknown-elf-gcc",
-                                          "make", "chromium", "gdb-multiarch", "python3"};
+    static const char *const present[] = {"cc",    "ninja",    "pkg-config",    "riscv64-unknown-elf-gcc",
+                                          "make",  "chromium", "gdb-multiarch", "python3",
+                                          "mpirun"};
     for (unsigned i = 0; i < sizeof present / sizeof *present; i++) {
         stand_in(machine, present[i], "exit 0");
     }
@@ -101,15 +102,16 @@ static void each_distribution_has_its_names(void **context)
     put_text(*context, "os-release", "ID=ubuntu\nID_LIKE=debian\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
     assert_contains(output, "    apt-get update && apt-get install -y --no-install-recommends gcc-riscv64-unknown-elf "
-                            "libcmocka-dev libdw-dev libelf-dev libpng-dev libyaml-dev libzstd-dev ninja-build\n");
+                            "libcmocka-dev libdw-dev libelf-dev libopenmpi-dev libpng-dev libyaml-dev libzstd-dev "
+                            "ninja-build openmpi-bin\n");
     put_text(*context, "os-release", "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
     assert_contains(output,
                     "    dnf install elfutils-devel elfutils-libelf-devel gcc-riscv64-linux-gnu libcmocka-devel "
-                    "libpng-devel libyaml-devel libzstd-devel ninja-build\n");
+                    "libpng-devel libyaml-devel libzstd-devel ninja-build openmpi-devel\n");
     put_text(*context, "os-release", "ID=arch\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
-    assert_contains(output, "    pacman -S --needed cmocka libelf libpng libyaml ninja riscv64-elf-gcc zstd\n");
+    assert_contains(output, "    pacman -S --needed cmocka libelf libpng libyaml ninja openmpi riscv64-elf-gcc zstd\n");
     put_text(*context, "os-release", "ID=another\n");
     assert_int_equal(run(*context, "bootstrap"), 1);
     assert_contains(output, "    libdw of elfutils, as pkg-config finds it\n");

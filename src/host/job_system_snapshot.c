@@ -255,12 +255,12 @@ static enum bh_status resume_chip(const struct manifest *manifest, struct bh_sys
 {
     char *path = chip_path(folder, manifest->clock, chip);
     struct snapshot_content content = {0};
-    struct saved_chip saved;
+    struct saved_chip saved = {0};
     enum bh_status status = path ? snapshot_file_read(path, &content, error) : no_memory(error);
     if (status == BH_OK && content.job != sizeof saved) {
         status = fail(error, BH_ERROR_FORMAT, "%s: is not restored: it is of no job on several chips", path);
     }
-    if (status == BH_OK) {
+    if (status == BH_OK && content.bytes) {
         memcpy(&saved, content.bytes + content.device, sizeof saved);
         status = saved.identity == manifest->job && saved.position.clock == manifest->clock
                      ? snapshot_content_restore(&content, path, bh_system_chip(system, chip), error)

@@ -1,0 +1,145 @@
+/* bhemu-node: a job on several chips by processes that MPI starts. */
+#include "host/files.h"
+#include "host/process.h"
+
+static char output[1 << 16];
+
+static int run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A command in the source folder, with mpirun as $run. */
+static int run(const char *format, ...)
+{
+    char command[4096];
+    int length = snprintf(command, sizeof command,
+                          "exec 2>&1; cd %s; export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; "
+                          "run='timeout 120 mpirun --oversubscribe'; node=%s/bhemu-node; ",
+                          BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command + length, sizeof command - (size_t)length, format, arguments);
+    va_end(arguments);
+    return run_in_shell(command, output, sizeof output);
+}
+
+static void skip_where_it_can_not_run(void)
+{
+    if (access(BHEMU_BUILD_DIR "/bhemu-node", X_OK) != 0 || access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0 ||
+        strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0 || run("$run -n 2 true") != 0) {
+        skip();
+    }
+}
+
+static void assert_says(const char *text)
+{
+    if (!strstr(output, text)) {
+        fail_msg("no \"%s\" in:\n%s", text, output);
+    }
+}
+
+static int set_up(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    *context = folder;
+    return 0;
+}
+
+static int tear_down(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+static void ranks_make_no_difference(void **context)
+{
+    static const char *const modes[] = {"", "--timed"};
+    const struct folder *folder = *context;
+    static char one[sizeof output];
+    skip_where_it_can_not_run();
+    for (unsigned mode = 0; mode < 2; mode++) {
+        for (unsigned ranks = 1; ranks <= 4; ranks++) {
+            int code = run("$run -n %u $node run %s --output %s kernels/jobs/link_all_reduce.yaml", ranks, modes[mode],
+                           folder->path);
+            assert_int_equal(code, 0);
+            assert_says("kernels/jobs/link_all_reduce.yaml: ok\n");
+            assert_says("4 (4 compared, 4 as expected)");
+            assert_says("digest");
+            if (ranks == 1) {
+                memcpy(one, output, sizeof one);
+            }
+            assert_string_equal(output, one);
+        }
+    }
+}
+
+static void it_goes_on_from_a_snapshot_with_other_ranks(void **context)
+{
+    const struct folder *folder = *context;
+    static char one[sizeof output];
+    skip_where_it_can_not_run();
+    assert_int_equal(run("$run -n 3 $node run --output %s --save-every 20000 --save-folder %s/saved "
+                         "kernels/jobs/link_matmul4.yaml; [ -r %s/saved/60000/manifest ]",
+                         folder->path, folder->path, folder->path),
+                     0);
+    memcpy(one, output, sizeof one);
+    assert_int_equal(run("$run -n 2 $node run --output %s --resume %s/saved kernels/jobs/link_matmul4.yaml; rm -r "
+                         "%s/saved",
+                         folder->path, folder->path, folder->path),
+                     0);
+    assert_says("kernels/jobs/link_matmul4.yaml: ok\n");
+    assert_string_equal(output, one);
+}
+
+static void what_can_not_be_is_refused(void **context)
+{
+    const struct folder *folder = *context;
+    skip_where_it_can_not_run();
+    assert_int_not_equal(run("$run -n 3 $node run kernels/jobs/link_copy.yaml"), 0);
+    assert_says("bhemu-node: kernels/jobs/link_copy.yaml: 3 ranks for 2 chips; each has at least one");
+    assert_int_not_equal(run("$run -n 2 $node run kernels/jobs/add1.yaml"), 0);
+    assert_says("bhemu-node: kernels/jobs/add1.yaml: it is on one chip, which bhemu run runs");
+    assert_int_not_equal(run("$run -n 2 $node run --colour kernels/jobs/link_copy.yaml"), 0);
+    assert_says("usage: mpirun -n RANKS bhemu-node run");
+    /* Ranks that do not run the same. */
+    assert_int_not_equal(run("cp kernels/jobs/link_copy.yaml %s/other.yaml; echo '# other' >> %s/other.yaml; "
+                             "$run -n 1 $node run kernels/jobs/link_copy.yaml : -n 1 $node run %s/other.yaml",
+                             folder->path, folder->path, folder->path),
+                         0);
+    assert_says("bhemu-node: rank 1 has another job file than rank 0");
+    assert_int_not_equal(run("$run -n 1 $node run kernels/jobs/link_copy.yaml : -n 1 $node run --timed "
+                             "kernels/jobs/link_copy.yaml"),
+                         0);
+    assert_says("bhemu-node: rank 1 runs in another mode than rank 0");
+}
+
+/* Rank 1 stops to answer. */
+static void a_rank_that_does_not_answer_is_named(void **context)
+{
+    const struct folder *folder = *context;
+    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
+    skip_where_it_can_not_run();
+    put_elf(folder, "count.elf", 0x1000, count, 2);
+    put_text(folder, "count.yaml",
+             "system: x2\nlimit: 400000000000\nchips:\n  - chips: [0, 1]\n    tiles:\n"
+             "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
+    assert_int_not_equal(run("cd %s; $run -n 2 $node run --patience 1 count.yaml & parent=$!; "
+                             "for i in $(seq 500); do [ $(pgrep -f 'bhemu-node run --patience 1 count.yaml' | wc -l) "
+                             "-ge 3 ] && break; sleep 0.02; done; sleep 0.5; "
+                             "kill -STOP $(pgrep -x bhemu-node | tail -n 1); wait $parent",
+                             folder->path),
+                         0);
+    assert_says(" has not answered for 1 s at cycle ");
+    (void)run("pkill -KILL -x bhemu-node");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(ranks_make_no_difference, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_goes_on_from_a_snapshot_with_other_ranks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_can_not_be_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_rank_that_does_not_answer_is_named, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("node", tests, NULL, NULL);
+}
