@@ -36,6 +36,7 @@ struct check_actor {
     uint32_t place;              /* places_find() */
     uint8_t part;                /* enum check_part */
     bool atomic;                 /* atomic operations are ordered among each other */
+    bool alone;                  /* a write over the NoC that may overtake earlier ones of its tile */
     const struct view *view;     /* what it knows, but ... */
     const struct view_tile *own; /* ... of this tile this, if it is not null */
 };
@@ -95,7 +96,6 @@ struct check_load {
 
 /* A load whose answer may not have come yet, or has not been looked at: the core does not know what it tells. */
 struct check_answer {
-    bool awaited;
     bool asks;        /* the answer only says something once it has decided about a branch */
     bool decided;     /* it has, or has gone where it is not followed */
     uint32_t address; /* of a register; 0: of none */
@@ -107,6 +107,7 @@ struct check_answer {
 struct check_core {
     struct view view;
     struct check_answer answer[CHECK_ANSWERS];
+    uint8_t awaited; /* some of them, by their bits */
     unsigned next_answer;
     uint8_t asked[32]; /* for each register: answers, by their bits, that its value depends on */
     bool begun;
@@ -188,8 +189,10 @@ struct check_request {
     uint8_t noc, part;
     uint8_t core; /* that started it; CHECK_CORES: no core */
     bool responds;
+    bool alone; /* it may overtake earlier ones */
     uint32_t number, step, place;
     uint32_t size, acknowledged;
+    uint32_t path;           /* requests with the same one stay in order; 0: with none */
     struct view_tile *known; /* what that core knew of its own tile */
 };
 
@@ -278,6 +281,9 @@ struct check_tile {
     struct view streams;                  /* and by the traffic of streams with other tiles */
     struct check_fifo mailbox[BH_CORE_COUNT][BH_CORE_COUNT], pcbuf[CHECK_THREADS];
     struct check_signal signal[CHECK_SIGNALS]; /* a hash table */
+    uint32_t control[2][CHECK_INITIATORS];     /* NOC_CTRL of each initiator, and ... */
+    uint8_t initiator[2];                      /* ... the one whose registers were written last */
+    uint32_t transaction[2];                   /* path of linked requests, of which more come; 0: none */
     uint32_t started[2][CHECK_INITIATORS];     /* where the request of each initiator was started that may not have been
                                                   taken; 0: none */
     unsigned signals;
@@ -401,9 +407,8 @@ void order_end(struct bh_check *check);
 
 static inline bool actor_knows(const struct check_actor *actor, uint32_t tile, unsigned part, uint32_t step)
 {
-    uint32_t known =
-        actor->own && tile == actor->own->tile ? actor->own->known[part] : view_knows(actor->view, tile, part);
-    return known >= step;
+    bool own = actor->own && tile == actor->own->tile;
+    return view_has(own ? actor->own : view_find(actor->view, tile), part, step);
 }
 
 /* The tile by which a memory is known: DRAM is reached through several, and each core has RAM of its own. */

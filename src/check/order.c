@@ -17,7 +17,11 @@ void learn_actor(struct bh_check *check, struct view *view, const struct check_a
     if (actor->view) {
         check->failed |= !view_join_with(view, actor->view, actor->own);
     }
-    learn_step(check, view, actor->tile, actor->part, actor->step);
+    if (!actor->alone) {
+        learn_step(check, view, actor->tile, actor->part, actor->step);
+    } else {
+        check->failed |= !view_learn_arrival(view, actor->tile, actor->part, actor->step);
+    }
 }
 
 /* Signals: a hash table without deletion. */

@@ -38,7 +38,7 @@ static void end(struct bh_check *check, struct check_tile *tile, struct check_co
 {
     learn(check, &core->view, &core->answer[number].told);
     looked_at_niu(tile, core->answer[number].address);
-    core->answer[number].awaited = false;
+    core->awaited &= (uint8_t) ~(1 << number);
     forget(core, number);
 }
 
@@ -58,11 +58,11 @@ struct view *answer_to(struct bh_check *check, struct check_tile *tile, struct c
     unsigned number = core->next_answer, rd = rv32_rd(word);
     struct check_answer *answer = &core->answer[number];
     core->next_answer = (number + 1) % CHECK_ANSWERS;
-    if (answer->awaited && (!answer->asks || lives(core, number))) {
+    if ((core->awaited >> number & 1) && (!answer->asks || lives(core, number))) {
         end(check, tile, core, number);
     }
     forget(core, number);
-    answer->awaited = true;
+    core->awaited |= (uint8_t)(1 << number);
     answer->address = question->address;
     answer->asks = question->asks;
     answer->decided = !question->asks;
@@ -78,9 +78,10 @@ bool order_is_unanswered(const struct bh_check *check, const struct check_actor 
 {
     bool any = false;
     for (unsigned i = 0; is_core_part(later->part) && i < CHECK_ANSWERS; i++) {
-        const struct check_answer *answer = &check->tile[later->tile]->core[core_of_part(later->part)].answer[i];
-        any |= answer->awaited && !answer->asks &&
-               view_knows(&answer->told, earlier->tile, earlier->part) >= earlier->step;
+        const struct check_core *core = &check->tile[later->tile]->core[core_of_part(later->part)];
+        const struct check_answer *answer = &core->answer[i];
+        any |= (core->awaited >> i & 1) && !answer->asks &&
+               view_has(view_find(&answer->told, earlier->tile), earlier->part, earlier->step);
     }
     return any;
 }
@@ -163,7 +164,7 @@ void answers_at(struct bh_check *check, struct check_tile *tile, struct check_co
     uint8_t looked_at = looks_at(core, format, word), depends = asked_of_sources(core, format, word);
     for (unsigned i = 0; i < CHECK_ANSWERS; i++) {
         struct check_answer *answer = &core->answer[i];
-        if (!answer->awaited) {
+        if (!(core->awaited >> i & 1)) {
             continue;
         }
         bool used = answer->rd && (reads >> answer->rd & 1);

@@ -1,12 +1,20 @@
 /* Requests on the NoC. What a request does is ordered behind what the core knew when it started it; the core learns of
-   its end by the counters of the NIU, and others from the core. Writes of one tile over one NoC come in their order
-   (ISA documentation NoC/Ordering.md, NoC/Counters.md). */
+   its end by the counters of the NIU, and others from the core. Writes of one tile over one NoC to one destination come
+   in their order if they stay on one virtual channel (NOC_CMD_VC_STATIC), or are linked; of others one may overtake
+   another (ISA documentation NoC/README.md, "Virtual channels" and "Ordering"; NoC/MemoryMap.md, NoC/Counters.md). */
 #include <string.h>
 
 #include "check/order.h"
 
 enum { DONE_READS, DONE_WRITES, DONE_ATOMICS };
 enum { NIU_ALIKE = 0x10000, NIU_0 = 0xffb20000, NIU_COUNTERS = 0x200, NIU_COUNTERS_END = 0x300 };
+enum {
+    NOC_CMD_VC_LINKED = 1 << 6,
+    NOC_CMD_VC_STATIC = 1 << 7,
+    NOC_CMD_STATIC_VC_SHIFT = 13,
+    NOC_CMD_STATIC_VC_MASK = 7
+};
+enum { COORDINATES = 64, CHANNELS = NOC_CMD_STATIC_VC_MASK + 1, OF_A_TRANSACTION = 1 << 30 };
 enum niu_counter { COUNTER_ATOMIC_RESPONSES, COUNTER_WRITE_ACKS, COUNTER_READ_RESPONSES, COUNTER_READ_WORDS };
 
 static unsigned done_of(unsigned kind)
@@ -25,6 +33,38 @@ static struct check_request *slot_of(struct check_tile *initiator, uint32_t numb
     return &initiator->request[number % CHECK_REQUESTS];
 }
 
+/* Requests of one path stay in order: those with the same virtual channel and destination, and those of a transaction,
+   which all but its last request are linked in. 0: of none. */
+static uint32_t path_of(struct check_tile *tile, const struct bh_noc *noc)
+{
+    uint32_t control = tile->control[noc->noc & 1][tile->initiator[noc->noc & 1]];
+    uint32_t *transaction = &tile->transaction[noc->noc & 1], path = *transaction;
+    if (!path && (control & NOC_CMD_VC_STATIC)) {
+        uint32_t place =
+            (((uint32_t)noc->first_x * COORDINATES + noc->first_y) * COORDINATES + noc->to_x) * COORDINATES + noc->to_y;
+        uint32_t channel = control >> NOC_CMD_STATIC_VC_SHIFT & NOC_CMD_STATIC_VC_MASK;
+        path = ((place * CHANNELS + channel) * 2 + noc->broadcast) * 2 + 1;
+    } else if (!path && (control & NOC_CMD_VC_LINKED)) {
+        path = OF_A_TRANSACTION | noc->number;
+    }
+    *transaction = control & NOC_CMD_VC_LINKED ? path : 0;
+    return path;
+}
+
+/* Whether a write may arrive before earlier ones of its tile, behind the one that its core knows to have ended. */
+static bool may_overtake(struct check_tile *tile, const struct check_request *request, uint32_t ended)
+{
+    bool last = request->part < PART_NOC_WRITE || request->step - 1 <= ended, overtakes = false;
+    for (uint32_t i = 1; !last && !overtakes && i < CHECK_REQUESTS; i++) {
+        const struct check_request *other = slot_of(tile, request->number - i);
+        if (other->open && other->part == request->part && other->step > ended) {
+            overtakes = !request->path || other->path != request->path;
+            last = other->step == ended + 1;
+        }
+    }
+    return overtakes;
+}
+
 static void sent(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_noc *noc = &event->noc;
@@ -41,13 +81,16 @@ static void sent(struct bh_check *check, struct check_tile *tile, const struct b
         .number = noc->number,
         .place = check_place_of(check, event),
         .size = noc->size,
+        .path = path_of(tile, noc),
     };
     request->step = ++tile->steps[request->part];
     if (request->core < CHECK_CORES) {
         struct view *view = &tile->core[request->core].view;
         unsigned part = PART_CORE + request->core;
         learn_step(check, view, tile->number, part, tile->steps[part]++);
-        request->known = view_share_own(view, request->part, request->step);
+        request->alone = may_overtake(tile, request, view_knows(view, tile->number, request->part));
+        request->known = request->alone ? view_share_arrival(view, request->part, request->step)
+                                        : view_share_own(view, request->part, request->step);
         check->failed |= !request->known;
     }
 }
@@ -132,6 +175,7 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
                                   .step = request->step,
                                   .place = request->place,
                                   .atomic = request->kind == BH_NOC_ATOMIC,
+                                  .alone = request->alone,
                                   .view = &initiator->core[request->core].view,
                                   .own = request->known};
     return true;

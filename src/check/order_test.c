@@ -110,6 +110,47 @@ static void both_counters_of_a_circular_buffer(void **context)
     }
 }
 
+/* A flag that is written behind data over the same NoC, to the same tile. */
+static void writes_of_one_tile(void **context)
+{
+    enum {
+        CONTROL = 0xffb2001c,
+        COMMAND = 0xffb20040,
+        STATIC_VC_0 = 1 << 7,
+        STATIC_VC_1 = 1 << 7 | 1 << 13,
+        LINKED = 1 << 6
+    };
+    enum { ANY, ACKNOWLEDGED, STATIC, OTHER_CHANNEL, LINKED_ON, LINKED_END, LINKED_NEXT, WAYS };
+    static const uint32_t control[WAYS][2] = {[STATIC] = {STATIC_VC_0, STATIC_VC_0},
+                                              [OTHER_CHANNEL] = {STATIC_VC_0, STATIC_VC_1},
+                                              [LINKED_ON] = {LINKED, LINKED},
+                                              [LINKED_END] = {LINKED, 0},
+                                              [LINKED_NEXT] = {0, LINKED}};
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        poll(test, BH_CORE_NC, 0x200, FLAG);
+        access_by(test, BH_CORE_B, 0x100, true, CONTROL, control[way][0]);
+        uint32_t data = start(test, BH_CORE_B, 0x104, BH_NOC_WRITE);
+        transfer(test, BH_CORE_B, 0x104, data, true);
+        if (way == ACKNOWLEDGED) {
+            acknowledge(test, BH_CORE_B, data);
+            load(test, BH_CORE_B, 0x108, ACKS);
+            issue(test, BH_CORE_B, 0x10c, BRANCH_BACK_IF_A0_IS_0);
+        }
+        access_by(test, BH_CORE_B, 0x110, true, CONTROL, control[way][1]);
+        uint32_t flag = start(test, BH_CORE_B, 0x114, BH_NOC_WRITE);
+        struct bh_event event = of_core(BH_EVENT_ACCESS, BH_CORE_B, 0x114, SW_A0);
+        event.agent = BH_AGENT_NIU;
+        event.access =
+            (struct bh_access){.space = BH_SPACE_L1, .write = 1, .size = 4, .address = FLAG, .request = flag};
+        tell(test, event);
+        poll(test, BH_CORE_NC, 0x200, FLAG);
+        load(test, BH_CORE_NC, 0x300, BUFFER);
+        go_on(test, BH_CORE_NC);
+        expect(test, way == ANY || way == OTHER_CHANNEL || way == LINKED_NEXT ? "racecheck.noc " : "");
+    }
+}
+
 /* The registers of a request, until the NIU has taken it. */
 static void registers_of_a_request(void **context)
 {
@@ -415,6 +456,7 @@ int main(void)
         CHECK_TEST(looks_at_data),
         CHECK_TEST(counters_that_nobody_looks_at),
         CHECK_TEST(both_counters_of_a_circular_buffer),
+        CHECK_TEST(writes_of_one_tile),
         CHECK_TEST(registers_of_a_request),
         CHECK_TEST(threads_that_go_on),
         CHECK_TEST(lines_of_data_caches),

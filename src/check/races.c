@@ -40,12 +40,12 @@ static const struct view_tile *core_knew(struct bh_check *check, struct check_ti
     return &check->knew;
 }
 
-static const struct view_tile *request_knew(const struct check_tile *tile, const struct cell_access *access)
+static const struct check_request *request_at(const struct check_tile *tile, const struct cell_access *access)
 {
     for (unsigned i = 0; tile && i < CHECK_REQUESTS; i++) {
         const struct check_request *request = &tile->request[i];
         if (request->open && request->part == access->part && request->step == access->step) {
-            return request->known;
+            return request;
         }
     }
     return NULL;
@@ -66,7 +66,9 @@ struct check_actor races_writer(struct bh_check *check, uint32_t number, const s
         writer.own = core_knew(check, tile, access);
     } else if (is_noc_part(access->part)) {
         writer.view = tile && place->agent == BH_AGENT_CORE ? &tile->core[place->index % CHECK_CORES].view : NULL;
-        writer.own = request_knew(tile, access);
+        const struct check_request *request = request_at(tile, access);
+        writer.own = request ? request->known : NULL;
+        writer.alone = request && request->alone;
     } else if (access->part < PART_MOP) {
         writer.view = &tile->thread[access->part - PART_THREAD].view;
     } else {

@@ -1,11 +1,13 @@
 /* racecheck: state of the coprocessor - GPRs, configuration, Dst, SrcA, SrcB, LRegs, templates - and registers that
    have an address. */
+#include <string.h>
+
 #include "check/order.h"
 #include "isa/tensix_config_names.h"
 #include "isa/tensix_isa.h"
 
 enum { NIU = 0xffb20000, OVERLAY = 0xffb40000, NIU_REQUEST = 0x800, NIU_REQUEST_END = 0x44, STREAM_ADDS = 0x438 };
-enum { NIU_SIZE = 0x10000, NIU_COMMAND = 0x40 };
+enum { NIU_SIZE = 0x10000, NIU_CONTROL = 0x1c, NIU_COMMAND = 0x40 };
 enum { GPR = 0xffe00000, PUSH = 0xffe40000, MOP_CONFIG = 0xffb80000, MOP_CONFIG_END = 0xffb80024, CONFIG = 0xffef0000 };
 enum { DST_SETTLES = 3 }; /* instructions between a write of the matrix unit and a load of the vector unit */
 
@@ -14,7 +16,8 @@ static void request_register(struct bh_check *check, struct check_tile *tile, co
                              const struct check_actor *actor)
 {
     uint32_t offset = (uint32_t)event->access.address - NIU;
-    uint32_t *started = &tile->started[offset / NIU_SIZE][offset % NIU_SIZE / NIU_REQUEST];
+    unsigned noc = offset / NIU_SIZE, initiator = offset % NIU_SIZE / NIU_REQUEST;
+    uint32_t *started = &tile->started[noc][initiator];
     if (*started) {
         struct cell_access earlier = {.step = actor->step, .place = *started, .part = actor->part};
         races_report(check, &(struct check_race){.tile = tile->number,
@@ -26,8 +29,11 @@ static void request_register(struct bh_check *check, struct check_tile *tile, co
                                                  .earlier_writes = true});
         *started = 0; /* once for all registers of the request */
     }
+    tile->initiator[noc] = (uint8_t)initiator;
     if (offset % NIU_REQUEST == NIU_COMMAND) {
         *started = actor->place;
+    } else if (offset % NIU_REQUEST == NIU_CONTROL && event->access.data && event->access.size == sizeof(uint32_t)) {
+        memcpy(&tile->control[noc][initiator], event->access.data, sizeof(uint32_t));
     }
 }
 

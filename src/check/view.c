@@ -15,6 +15,56 @@ typedef uint32_t steps __attribute__((vector_size(16), aligned(4), may_alias));
 
 enum { STEPS = sizeof(steps) / sizeof(uint32_t), VECTORS = CHECK_PARTS / STEPS, REST = CHECK_PARTS % STEPS };
 
+/* The place of one more arrival: that of the oldest one; null: it is known, or older than all that are kept. */
+static uint32_t *place_of_arrival(const struct view_tile *known, unsigned part, uint32_t step)
+{
+    const uint32_t *arrived = known->arrived[part - PART_NOC_WRITE], *oldest = arrived;
+    for (unsigned i = 1; i < VIEW_ARRIVALS; i++) {
+        oldest = arrived[i] < *oldest ? &arrived[i] : oldest;
+    }
+    return view_has(known, part, step) || *oldest > step ? NULL : (uint32_t *)oldest;
+}
+
+static void add_arrival(struct view_tile *known, unsigned part, uint32_t step)
+{
+    uint32_t *place = place_of_arrival(known, part, step);
+    if (place) {
+        *place = step;
+        known->any_arrived = true;
+    }
+}
+
+/* Forgets arrivals behind which nothing is missing any more. */
+static void settle_arrivals(struct view_tile *known)
+{
+    bool any = false;
+    for (unsigned i = 0; known->any_arrived && i < 2 * VIEW_ARRIVALS; i++) {
+        uint32_t *step = &known->arrived[i / VIEW_ARRIVALS][i % VIEW_ARRIVALS];
+        *step = *step > known->known[PART_NOC_WRITE + i / VIEW_ARRIVALS] ? *step : 0;
+        any |= *step != 0;
+    }
+    known->any_arrived = any;
+}
+
+static void join_arrivals(struct view_tile *to, const struct view_tile *from)
+{
+    settle_arrivals(to);
+    for (unsigned i = 0; from->any_arrived && i < 2 * VIEW_ARRIVALS; i++) {
+        add_arrival(to, PART_NOC_WRITE + i / VIEW_ARRIVALS, from->arrived[i / VIEW_ARRIVALS][i % VIEW_ARRIVALS]);
+    }
+}
+
+/* Whether join_arrivals() would add something. */
+static bool more_arrivals(const struct view_tile *of, const struct view_tile *by)
+{
+    bool any = false;
+    for (unsigned i = 0; of->any_arrived && i < 2 * VIEW_ARRIVALS; i++) {
+        uint32_t step = of->arrived[i / VIEW_ARRIVALS][i % VIEW_ARRIVALS];
+        any |= place_of_arrival(by, PART_NOC_WRITE + i / VIEW_ARRIVALS, step) != NULL;
+    }
+    return any;
+}
+
 static void join_tile(struct view_tile *to, const struct view_tile *from)
 {
     steps *ours = (steps *)to->known;
@@ -25,6 +75,9 @@ static void join_tile(struct view_tile *to, const struct view_tile *from)
     }
     for (unsigned part = CHECK_PARTS - REST; part < CHECK_PARTS; part++) {
         to->known[part] = to->known[part] < from->known[part] ? from->known[part] : to->known[part];
+    }
+    if (to->any_arrived || from->any_arrived) {
+        join_arrivals(to, from);
     }
 }
 
@@ -44,7 +97,7 @@ static bool knows_more(const struct view_tile *of, const struct view_tile *by)
     for (unsigned part = CHECK_PARTS - REST; part < CHECK_PARTS; part++) {
         any |= of->known[part] > by->known[part];
     }
-    return any;
+    return any || more_arrivals(of, by);
 }
 
 /* Sharing. */
@@ -211,7 +264,7 @@ static bool join_other(struct view *to, const struct view_tile *of)
 void view_clear(struct view *view)
 {
     if (view->own) {
-        memset(view->own->known, 0, sizeof view->own->known);
+        *view->own = (struct view_tile){.tile = view->home};
     }
     others_leave(view->others);
     others_leave(view->joined);
@@ -233,16 +286,33 @@ const struct view_tile *view_find(const struct view *view, uint32_t tile)
     return tile_of(view->others, tile);
 }
 
-struct view_tile *view_share_own(const struct view *view, unsigned part, uint32_t step)
+/* Only without arrivals is what is shared never less than before: the oldest ones are forgotten. */
+static struct view_tile *share_own(const struct view *view, unsigned part, uint32_t step, bool alone)
 {
     struct view_tile own = {.tile = view->home};
     if (view->own) {
         own = *view->own;
     }
-    own.from = view;
+    if (alone) {
+        add_arrival(&own, part, step);
+    } else {
+        own.known[part] = step;
+    }
+    settle_arrivals(&own);
+    own.from = own.any_arrived ? NULL : view;
     own.part = part;
-    own.step = own.known[part] = step;
+    own.step = step;
     return tile_share(&own);
+}
+
+struct view_tile *view_share_own(const struct view *view, unsigned part, uint32_t step)
+{
+    return share_own(view, part, step, false);
+}
+
+struct view_tile *view_share_arrival(const struct view *view, unsigned part, uint32_t step)
+{
+    return share_own(view, part, step, true);
 }
 
 /* What the view knows of its own tile, to be changed. */
@@ -278,6 +348,13 @@ bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t s
         return join_other(view, &of);
     }
     return view->own;
+}
+
+bool view_learn_arrival(struct view *view, uint32_t tile, unsigned part, uint32_t step)
+{
+    struct view_tile of = {.tile = tile};
+    add_arrival(&of, part, step);
+    return join_any(view, &of);
 }
 
 bool view_join_with(struct view *to, const struct view *from, const struct view_tile *own)

@@ -33,6 +33,8 @@ enum check_part {
     CHECK_PARTS = PART_NOC_WRITE + 2
 };
 
+enum { VIEW_ARRIVALS = 4 };
+
 /* What is known of one tile. */
 struct view_tile {
     uint32_t tile;
@@ -40,6 +42,9 @@ struct view_tile {
     const struct view *from; /* view_share_own() of this view, of this part at this step; null: of none */
     uint32_t part, step;
     uint32_t known[CHECK_PARTS];
+    /* Writes over each NoC that have arrived though earlier ones may not have: the latest, by their steps; 0: none. */
+    uint32_t arrived[2][VIEW_ARRIVALS];
+    bool any_arrived;
 };
 
 /* What is known of other tiles: the views of a tile mostly know the same of them, and share it. */
@@ -66,8 +71,14 @@ const struct view_tile *view_find(const struct view *view, uint32_t tile);
 struct view_tile *view_share_own(const struct view *view, unsigned part, uint32_t step);
 void view_leave(struct view_tile *tile);
 
+/* The same of a write over the NoC, though its earlier ones may not have arrived. */
+struct view_tile *view_share_arrival(const struct view *view, unsigned part, uint32_t step);
+
 /* A part has come to a step. false: no memory. */
 bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t step);
+
+/* A write over the NoC has arrived; its earlier ones may not have. false: no memory. */
+bool view_learn_arrival(struct view *view, uint32_t tile, unsigned part, uint32_t step);
 
 /* `to` knows from here on what `from` knows, too. false: no memory. */
 bool view_join(struct view *to, const struct view *from);
@@ -88,6 +99,21 @@ static inline unsigned unit_of_part(unsigned part)
 static inline bool is_noc_part(unsigned part)
 {
     return part >= PART_NOC_READ;
+}
+
+static inline bool view_has_arrival(const struct view_tile *known, unsigned part, uint32_t step)
+{
+    bool any = false;
+    for (unsigned i = 0; known->any_arrived && part >= PART_NOC_WRITE && i < VIEW_ARRIVALS; i++) {
+        any |= known->arrived[part - PART_NOC_WRITE][i] == step;
+    }
+    return any;
+}
+
+/* Whether it is known that a part has come to a step. */
+static inline bool view_has(const struct view_tile *known, unsigned part, uint32_t step)
+{
+    return step == 0 || (known && (known->known[part] >= step || view_has_arrival(known, part, step)));
 }
 
 static inline uint32_t view_knows(const struct view *view, uint32_t tile, unsigned part)

@@ -146,11 +146,81 @@ static void views_that_know_the_same_share_it(void **context)
     }
 }
 
+/* A write that has arrived says nothing of those before it, in whatever way it is learnt. */
+static void arrivals_are_known_one_by_one(void **context)
+{
+    (void)context;
+    enum { SENDER, RECEIVER, NEXT, OTHERS, PART = PART_NOC_WRITE + 1 };
+    struct view views[OTHERS] = {{.home = SENDER}, {.home = RECEIVER}, {.home = NEXT}};
+    struct view_tile *first = view_share_own(&views[SENDER], PART, 1);
+    struct view_tile *second = view_share_arrival(&views[SENDER], PART, 2);
+    struct view_tile *third = view_share_arrival(&views[SENDER], PART, 3);
+    assert_true(first && second && third);
+    assert_true(view_join_with(&views[RECEIVER], &views[SENDER], third));
+    assert_int_equal(view_knows(&views[RECEIVER], SENDER, PART), 0);
+    assert_true(view_has(view_find(&views[RECEIVER], SENDER), PART, 3));
+    assert_false(view_has(view_find(&views[RECEIVER], SENDER), PART, 2));
+    assert_false(view_has(view_find(&views[RECEIVER], SENDER), PART - 1, 3));
+
+    assert_true(view_join_with(&views[RECEIVER], &views[SENDER], first));
+    assert_true(view_learn_arrival(&views[NEXT], SENDER, PART, 2));
+    assert_false(view_includes(&views[NEXT], &views[RECEIVER], NEXT, PART));
+    assert_false(view_includes(&views[RECEIVER], &views[NEXT], NEXT, PART));
+    assert_true(view_join(&views[NEXT], &views[RECEIVER]));
+    assert_true(view_includes(&views[NEXT], &views[RECEIVER], NEXT, PART));
+    assert_int_equal(view_knows(&views[NEXT], SENDER, PART), 1);
+    for (uint32_t step = 1; step <= 4; step++) {
+        assert_int_equal(view_has(view_find(&views[NEXT], SENDER), PART, step), step <= 3);
+    }
+    assert_false(view_has(view_find(&views[RECEIVER], SENDER), PART, 2));
+
+    /* Behind all of them, a request that stays in order. */
+    assert_true(view_learn_step(&views[NEXT], SENDER, PART, 3));
+    assert_true(view_learn_arrival(&views[SENDER], SENDER, PART, 3));
+    struct view_tile *fourth = view_share_own(&views[SENDER], PART, 4);
+    assert_true(fourth && !fourth->any_arrived);
+    view_clear(&views[SENDER]);
+    assert_false(view_has(view_find(&views[SENDER], SENDER), PART, 3));
+    view_leave(first);
+    view_leave(second);
+    view_leave(third);
+    view_leave(fourth);
+    for (unsigned i = 0; i < OTHERS; i++) {
+        view_free(&views[i]);
+    }
+}
+
+/* The latest arrivals are kept: joining older ones changes nothing, and views go on sharing. */
+static void as_many_arrivals_as_are_kept(void **context)
+{
+    (void)context;
+    enum { SENDER = 5 };
+    struct view later = {.home = 1}, earlier = {.home = 2};
+    for (uint32_t i = 0; i < VIEW_ARRIVALS; i++) {
+        assert_true(view_learn_arrival(&earlier, SENDER, PART_NOC_WRITE, 2 + i));
+        assert_true(view_learn_arrival(&later, SENDER, PART_NOC_WRITE, 2 + VIEW_ARRIVALS + i));
+    }
+    const struct view_tile *known = view_find(&later, SENDER);
+    assert_true(view_includes(&later, &earlier, SENDER, PART_CORE));
+    assert_false(view_includes(&earlier, &later, SENDER, PART_CORE));
+    assert_true(view_join(&later, &earlier));
+    assert_ptr_equal(view_find(&later, SENDER), known);
+    assert_true(view_join(&earlier, &later));
+    for (uint32_t i = 0; i < VIEW_ARRIVALS; i++) {
+        assert_true(view_has(view_find(&earlier, SENDER), PART_NOC_WRITE, 2 + VIEW_ARRIVALS + i));
+    }
+    assert_ptr_equal(view_find(&earlier, SENDER), known);
+    view_free(&later);
+    view_free(&earlier);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_know_what_they_have_learnt),
         cmocka_unit_test(views_that_know_the_same_share_it),
+        cmocka_unit_test(arrivals_are_known_one_by_one),
+        cmocka_unit_test(as_many_arrivals_as_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
