@@ -60,7 +60,7 @@ static bool more_arrivals(const struct view_tile *of, const struct view_tile *by
     bool any = false;
     for (unsigned i = 0; of->any_arrived && i < 2 * VIEW_ARRIVALS; i++) {
         uint32_t step = of->arrived[i / VIEW_ARRIVALS][i % VIEW_ARRIVALS];
-        any |= place_of_arrival(by, PART_NOC_WRITE + i / VIEW_ARRIVALS, step) != NULL;
+        any |= step && place_of_arrival(by, PART_NOC_WRITE + i / VIEW_ARRIVALS, step);
     }
     return any;
 }
@@ -82,11 +82,11 @@ static void join_tile(struct view_tile *to, const struct view_tile *from)
 }
 
 /* Whether `of` knows something that `by` does not. What one view has shared is never less than what it has shared
-   before. */
+   before, but for a part's own writes and arrivals. */
 static bool knows_more(const struct view_tile *of, const struct view_tile *by)
 {
     if (of->from && of->from == by->from && of->part == by->part) {
-        return of->step > by->step;
+        return of->step > by->step || of->known[of->part] > by->known[of->part] || more_arrivals(of, by);
     }
     const steps *ours = (const steps *)of->known, *theirs = (const steps *)by->known;
     steps more = {0};
@@ -286,7 +286,6 @@ const struct view_tile *view_find(const struct view *view, uint32_t tile)
     return tile_of(view->others, tile);
 }
 
-/* Only without arrivals is what is shared never less than before: the oldest ones are forgotten. */
 static struct view_tile *share_own(const struct view *view, unsigned part, uint32_t step, bool alone)
 {
     struct view_tile own = {.tile = view->home};
@@ -299,7 +298,7 @@ static struct view_tile *share_own(const struct view *view, unsigned part, uint3
         own.known[part] = step;
     }
     settle_arrivals(&own);
-    own.from = own.any_arrived ? NULL : view;
+    own.from = view;
     own.part = part;
     own.step = step;
     return tile_share(&own);

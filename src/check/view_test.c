@@ -156,6 +156,19 @@ static void arrivals_are_known_one_by_one(void **context)
     struct view_tile *second = view_share_arrival(&views[SENDER], PART, 2);
     struct view_tile *third = view_share_arrival(&views[SENDER], PART, 3);
     assert_true(first && second && third);
+    assert_true(view_join_with(&views[NEXT], &views[SENDER], first));
+    assert_true(view_join_with(&views[NEXT], &views[SENDER], third));
+    assert_true(view_join_with(&views[NEXT], &views[SENDER], second));
+    for (uint32_t step = 1; step <= 4; step++) {
+        assert_int_equal(view_has(view_find(&views[NEXT], SENDER), PART, step), step <= 3);
+    }
+    view_clear(&views[NEXT]);
+    assert_true(view_join_with(&views[NEXT], &views[SENDER], third));
+    assert_true(view_join_with(&views[NEXT], &views[SENDER], first));
+    assert_int_equal(view_knows(&views[NEXT], SENDER, PART), 1);
+    assert_true(view_has(view_find(&views[NEXT], SENDER), PART, 3));
+    assert_false(view_has(view_find(&views[NEXT], SENDER), PART, 2));
+    view_clear(&views[NEXT]);
     assert_true(view_join_with(&views[RECEIVER], &views[SENDER], third));
     assert_int_equal(view_knows(&views[RECEIVER], SENDER, PART), 0);
     assert_true(view_has(view_find(&views[RECEIVER], SENDER), PART, 3));
