@@ -219,7 +219,7 @@ static bool exchange_rest(struct mpi_exchange *mpi, uint64_t clock)
             MPI_Irecv(one->rest.bytes + ROOM, (int)(comes - ROOM), MPI_BYTE, (int)one->rank, REST, MPI_COMM_WORLD,
                       &requests[count++]);
         }
-        if (done) {
+        if (done && comes) {
             memcpy(one->rest.bytes, one->received + sizeof(uint64_t), comes < ROOM ? comes : ROOM);
         }
     }

@@ -102,15 +102,21 @@ static bool knows_more(const struct view_tile *of, const struct view_tile *by)
 
 /* Sharing. */
 
+static struct view_tile *tile_copy(const struct view_tile *of)
+{
+    struct view_tile *tile = malloc(sizeof *tile);
+    if (tile) {
+        *tile = *of;
+        tile->users = 1;
+    }
+    return tile;
+}
+
 static struct view_tile *tile_share(const struct view_tile *of)
 {
     struct view_tile *tile = (struct view_tile *)of;
-    if (!of->users) {
-        tile = malloc(sizeof *tile);
-        if (!tile) {
-            return NULL;
-        }
-        *tile = *of;
+    if (!of || !of->users) {
+        return of ? tile_copy(of) : NULL;
     }
     tile->users++;
     return tile;
@@ -133,17 +139,16 @@ static struct view_tile *tile_of_both(const struct view_tile *one, const struct 
         return tile_share(other);
     }
     struct view_tile both = *one;
-    both.users = 0;
     both.from = NULL;
     join_tile(&both, other);
-    return tile_share(&both);
+    return tile_copy(&both);
 }
 
 /* What is known of other tiles. */
 
 static struct view_others *others_create(uint32_t room)
 {
-    struct view_others *others = malloc(sizeof *others + room * sizeof others->tile[0]);
+    struct view_others *others = malloc(sizeof *others + room * sizeof(void *)); /* its last member: pointers */
     if (others) {
         others->users = 1;
         others->count = 0;
@@ -301,7 +306,7 @@ static struct view_tile *share_own(const struct view *view, unsigned part, uint3
     own.from = view;
     own.part = part;
     own.step = step;
-    return tile_share(&own);
+    return tile_copy(&own);
 }
 
 struct view_tile *view_share_own(const struct view *view, unsigned part, uint32_t step)

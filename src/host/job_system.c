@@ -60,7 +60,7 @@ static enum bh_status add_part(struct bh_job *job, const struct bh_topology *top
 
 static bool has_dram(const struct bh_job *part)
 {
-    return part->file->dram.inputs_count || part->file->dram.outputs_count;
+    return part->file && (part->file->dram.inputs_count || part->file->dram.outputs_count);
 }
 
 /* Refuses two parts of one chip that have the same tile, or both its DRAM. */
@@ -143,8 +143,9 @@ static enum bh_status find_topology(const struct bh_job *job, struct bh_topology
 
 unsigned job_chip_count(const struct bh_job *job, struct bh_error *error)
 {
-    struct bh_topology *topology;
-    if (find_topology(job, &topology, error) != BH_OK) {
+    struct bh_topology *topology = NULL;
+    (void)find_topology(job, &topology, error);
+    if (!topology) {
         return 0;
     }
     unsigned chips = topology->chip_count;
@@ -155,21 +156,24 @@ unsigned job_chip_count(const struct bh_job *job, struct bh_error *error)
 enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
 {
     const struct job_file *file = job->file;
-    struct bh_topology *topology;
+    struct bh_topology *topology = NULL;
     enum bh_status status = check_keys(job, error);
     if (status != BH_OK) {
         return status;
     }
     status = find_topology(job, &topology, error);
-    if (status != BH_OK) {
+    if (!topology) {
         return status;
     }
     size_t most = 0;
     for (unsigned i = 0; i < file->chips_count; i++) {
         most += file->chips[i].chips_count;
     }
-    job->parts = calloc(most, sizeof *job->parts);
-    status = job->parts ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    job->parts = calloc(most + 1, sizeof *job->parts);
+    if (!job->parts) {
+        bh_topology_destroy(topology);
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
     for (unsigned i = 0; i < file->chips_count; i++) {
         for (unsigned j = 0; j < file->chips[i].chips_count && status == BH_OK; j++) {
             status = add_part(job, topology, &file->chips[i], j, error);
@@ -212,7 +216,7 @@ static enum bh_status refuse_options(const struct bh_job *job, const struct bh_j
 static enum bh_status open_system(struct whole *whole, struct bh_error *error)
 {
     const struct bh_job_options *options = whole->options;
-    struct bh_topology *topology;
+    struct bh_topology *topology = NULL;
     struct bh_system_config config = {
         .device = {.policy = options->policy < 0 ? whole->job->file->policy : (enum bh_policy_preset)options->policy,
                    .on_diagnostic = job_run_listen,
@@ -226,7 +230,7 @@ static enum bh_status open_system(struct whole *whole, struct bh_error *error)
         .latency = whole->job->file->latency,
     };
     enum bh_status status = find_topology(whole->job, &topology, error);
-    if (status != BH_OK) {
+    if (!topology) {
         return status;
     }
     bool is_there = options->chip < topology->chip_count;

@@ -190,7 +190,7 @@ enum bh_status job_system_save(const struct bh_job *job, struct bh_system *syste
     }
     if (first_process) {
         status = write_manifest(&saved, chips, mode, folder, error);
-        uint64_t before = latest_below(folder, saved.position.clock), old = before;
+        uint64_t before = latest_below(folder, saved.position.clock), old;
         while (status == BH_OK && before != UINT64_MAX && (old = latest_below(folder, before)) != UINT64_MAX) {
             remove_snapshot(folder, old, chips);
         }
@@ -279,7 +279,7 @@ static enum bh_status resume_chip(const struct manifest *manifest, struct bh_sys
 enum bh_status job_system_resume(const struct bh_job *job, struct bh_system *system, enum bh_mode mode,
                                  const char *folder, uint64_t *cycles, struct bh_error *error)
 {
-    struct manifest manifest;
+    struct manifest manifest = {0};
     uint64_t latest = job_system_latest(folder);
     if (latest == UINT64_MAX) {
         return fail(error, BH_ERROR_IO, "%s: there is no whole snapshot of a job on several chips", folder);

@@ -371,7 +371,9 @@ static enum bh_status read_table(struct reader *reader, const struct item *item,
         status = status == BH_OK ? read_value(reader, &one, entry + value->place, NULL) : status;
     }
     memcpy(to, &all, sizeof all);
-    *count = (unsigned)length;
+    if (count) {
+        *count = (unsigned)length;
+    }
     return status;
 }
 

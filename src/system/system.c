@@ -125,7 +125,7 @@ void bh_system_destroy(struct bh_system *system)
     if (!system) {
         return;
     }
-    for (unsigned i = 0; i < system->own; i++) {
+    for (unsigned i = 0; system->chip && i < system->own; i++) {
         bh_device_destroy(system->chip[i].device);
         free(system->chip[i].told.entries);
     }

@@ -54,6 +54,9 @@ static void archive_buffer(struct archive *archive, struct wire_buffer *buffer)
             load_message(archive, buffer);
             continue;
         }
+        if (!next) {
+            break;
+        }
         struct wire_message message = *next;
         archive_message(archive, &message, (uint8_t *)(next + 1));
         wire_buffer_take(&rest);
