@@ -72,6 +72,7 @@ struct check_race {
     uint64_t index;  /* address, number of a register, row */
     struct check_actor later, earlier;
     uint32_t written; /* bytes of the cell, by the earlier one */
+    uint32_t both;    /* bytes, of configuration bits, that both access; 0: not known */
     bool later_writes, earlier_writes;
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
     bool unanswered;       /* `later` is a core, and will know of it when its loads have been answered */

@@ -324,6 +324,27 @@ static void dst_of_a_core(void **context)
     }
 }
 
+/* Configuration of the packer that another thread changes: the field of the bits that both use is named. */
+static void configuration_of_another_thread(void **context)
+{
+    enum { RELU_WORD = 2, RELU_BITS = 0xf << 2, OTHER_BITS = 3 };
+    for (unsigned bits = OTHER_BITS;; bits = RELU_BITS, again(context)) {
+        struct test *test = *context;
+        struct bh_operand operand = {
+            .file = BH_OPERAND_CONFIG, .unit = BH_UNIT_PACK, .index = RELU_WORD, .count = 1, .mask = RELU_BITS};
+        execute_with(test, 2, 0x100, "ttpacr 0,0,0,0,0,0,0,0,0,0,0,0", &operand, NULL, BH_AGENT_THREAD);
+        operand.write = 1;
+        operand.unit = BH_UNIT_CONFIG;
+        operand.mask = bits;
+        execute_with(test, 1, 0x200, "ttrmwcib0 60,0,2", &operand, NULL, BH_AGENT_THREAD);
+        expect(test, bits == RELU_BITS ? "racecheck.config " : "");
+        if (bits == RELU_BITS) {
+            assert_non_null(strstr(test->last, "T1 writes Config[0].STACC_RELU_ApplyRelu, and nothing orders"));
+            return;
+        }
+    }
+}
+
 /* Products of the vector unit. */
 
 static void lregs(struct test *test, uint32_t pc, const char *text, unsigned lreg, bool write)
@@ -465,6 +486,7 @@ int main(void)
         CHECK_TEST(address_counters_of_another_thread),
         CHECK_TEST(own_address_counters),
         CHECK_TEST(dst_of_a_core),
+        CHECK_TEST(configuration_of_another_thread),
         CHECK_TEST(products_that_nothing_waits_for),
         CHECK_TEST(products_of_macros),
         CHECK_TEST(instructions_within_a_macro),

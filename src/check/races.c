@@ -229,6 +229,7 @@ void races_touch(struct bh_check *check, struct cell *cell, struct check_race ra
         if ((cell->write[i].bytes & bytes) && races_unordered(check, actor, race.tile, &cell->write[i])) {
             race.earlier = races_writer(check, race.tile, &cell->write[i]);
             race.written = cell->write[i].bytes;
+            race.both = cell->write[i].bytes & bytes;
             race.earlier_writes = races = true;
         }
     }
@@ -236,6 +237,7 @@ void races_touch(struct bh_check *check, struct cell *cell, struct check_race ra
         uint32_t looked = is_word(bytes) ? cell->read[i].looked : 0;
         if ((cell->read[i].bytes & ~looked & bytes) && races_unordered(check, actor, race.tile, &cell->read[i])) {
             race.earlier = races_writer(check, race.tile, &cell->read[i]);
+            race.both = cell->read[i].bytes & bytes;
             races = true;
         }
     }

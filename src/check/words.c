@@ -45,12 +45,14 @@ void check_name_part(const struct bh_check *check, unsigned part, uint32_t place
     }
 }
 
-static void name_config(unsigned word, bool thread, char *text, size_t size)
+/* A field of the word that has some of the bits; 0: any. */
+static void name_config(unsigned word, uint32_t bits, bool thread, char *text, size_t size)
 {
     size_t count;
     const struct tensix_config_field *fields = tensix_config_fields(thread, &count);
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].address == word) {
+        uint32_t mask = (uint32_t)(((UINT64_C(1) << fields[i].width) - 1) << fields[i].shift);
+        if (fields[i].address == word && (!bits || (bits & mask))) {
             (void)snprintf(text, size, "%s", fields[i].name);
             return;
         }
@@ -69,11 +71,11 @@ void check_name_object(const struct check_race *race, char *text, size_t size)
     case OBJECT_GPR: (void)snprintf(text, size, "GPR %u of T%u", index, race->number); break;
     case OBJECT_CONFIG:
     case OBJECT_CONFIG_UNSETTLED:
-        name_config(index, false, field, sizeof field);
+        name_config(index, race->both, false, field, sizeof field);
         (void)snprintf(text, size, "Config[%u].%s", race->number, field);
         break;
     case OBJECT_THREAD_CONFIG:
-        name_config(index, true, field, sizeof field);
+        name_config(index, race->both, true, field, sizeof field);
         (void)snprintf(text, size, "ThreadConfig[%u].%s", race->number, field);
         break;
     case OBJECT_DST:
