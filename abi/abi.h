@@ -35,7 +35,7 @@ struct abi {
 /* Prints lines to stderr, of which the first is `libttsim: ` and the text. */
 void abi_print(const char *text);
 
-/* How many copies of this library are loaded in the process, and how many of them lie in front of this one. */
+/* How many copies of this library are loaded in the process, and how many of them were loaded before this one. */
 unsigned abi_copies(unsigned *before);
 
 /* Prints one line to stderr and ends the process with status 1. */

@@ -16,8 +16,8 @@ struct build_id {
 
 struct search {
     struct build_id own;
-    uintptr_t own_base;
     bool counts; /* the own one is known */
+    bool passed; /* this copy was seen: modules come in the order in which they were loaded */
     unsigned before, all;
 };
 
@@ -72,13 +72,14 @@ static int look(struct dl_phdr_info *module, size_t size, void *context)
 {
     struct search *search = context;
     struct build_id id = id_of(module);
-    if (is_this(module)) {
+    bool own = is_this(module);
+    if (own) {
         search->own = id;
-        search->own_base = module->dlpi_addr;
     }
     if (search->counts && id.size && id.size == search->own.size && !memcmp(id.bytes, search->own.bytes, id.size)) {
         search->all++;
-        search->before += module->dlpi_addr < search->own_base;
+        search->before += !search->passed && !own;
+        search->passed |= own;
     }
     return 0;
 }
