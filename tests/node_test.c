@@ -123,14 +123,15 @@ static void a_rank_that_does_not_answer_is_named(void **context)
     put_text(folder, "count.yaml",
              "system: x2\nlimit: 400000000000\nchips:\n  - chips: [0, 1]\n    tiles:\n"
              "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
+    /* $run is timeout, which runs mpirun, which runs the ranks. */
     assert_int_not_equal(run("cd %s; $run -n 2 $node run --patience 1 count.yaml & parent=$!; "
-                             "for i in $(seq 500); do [ $(pgrep -f 'bhemu-node run --patience 1 count.yaml' | wc -l) "
-                             "-ge 3 ] && break; sleep 0.02; done; sleep 0.5; "
-                             "kill -STOP $(pgrep -x bhemu-node | tail -n 1); wait $parent",
+                             "for i in $(seq 500); do mpirun=$(pgrep -P $parent); "
+                             "[ -n \"$mpirun\" ] && [ $(pgrep -x -P $mpirun bhemu-node | wc -l) = 2 ] && break; "
+                             "sleep 0.02; done; sleep 0.5; "
+                             "kill -STOP $(pgrep -x -P $mpirun bhemu-node | tail -n 1); wait $parent",
                              folder->path),
                          0);
     assert_says(" has not answered for 1 s at cycle ");
-    (void)run("pkill -KILL -x bhemu-node");
 }
 
 int main(void)
