@@ -24,21 +24,6 @@ static void put_programs(const struct folder *folder, bool polls)
              "reader.elf}]\n    words: [{address: 0x50020, values: [0]}]\n");
 }
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 static int run(const struct folder *folder, const char *arguments)
 {
     char command[2048];
@@ -194,13 +179,10 @@ static void units_walk_behind_tensors(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_race_has_both_places_and_an_exit_code, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_program_that_waits_has_no_finding, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(suppressions_come_from_a_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(wrong_options_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(writes_behind_a_tensor_in_dram, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(units_walk_behind_tensors, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(kernels_of_the_project_have_no_findings, set_up, tear_down),
+        FOLDER_TEST(a_race_has_both_places_and_an_exit_code), FOLDER_TEST(a_program_that_waits_has_no_finding),
+        FOLDER_TEST(suppressions_come_from_a_file),           FOLDER_TEST(wrong_options_are_refused),
+        FOLDER_TEST(writes_behind_a_tensor_in_dram),          FOLDER_TEST(units_walk_behind_tensors),
+        FOLDER_TEST(kernels_of_the_project_have_no_findings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

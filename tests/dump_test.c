@@ -54,21 +54,6 @@ static struct bh_array get_array(const char *path)
     return array;
 }
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 /* Where thread t2 has its first PACR pushed, in hexadecimal. */
 static void find_packing(const struct folder *folder, const char *job, char pc[16])
 {
@@ -361,7 +346,7 @@ static void wrong_options_are_refused(void **context)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) FOLDER_TEST(name)
 
 int main(void)
 {

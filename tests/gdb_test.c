@@ -5,21 +5,6 @@
 
 static char output[1 << 17];
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 /* Runs the job with --gdb 0 and these options, and gdb with a script of commands; `output` becomes what both print. */
 static void debug_job(struct folder *folder, const char *job, const char *elf, const char *options, const char *before,
                       const char *script)
@@ -317,18 +302,18 @@ int main(void)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_session_disturbs_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nor_does_it_in_timed_mode, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_goes_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_goes_back_from_a_deadlock, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(prints_are_not_repeated, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cores_may_be_chosen, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(registers_and_memory_are_written, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(in_non_stop_mode_others_go_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_tiles_are_debugged, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(in_non_stop_mode_the_other_tile_goes_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_deadlock_stops_where_it_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_makes_no_sense_is_refused, set_up, tear_down),
+        FOLDER_TEST(a_session_disturbs_nothing),
+        FOLDER_TEST(nor_does_it_in_timed_mode),
+        FOLDER_TEST(it_goes_back),
+        FOLDER_TEST(it_goes_back_from_a_deadlock),
+        FOLDER_TEST(prints_are_not_repeated),
+        FOLDER_TEST(cores_may_be_chosen),
+        FOLDER_TEST(registers_and_memory_are_written),
+        FOLDER_TEST(in_non_stop_mode_others_go_on),
+        FOLDER_TEST(two_tiles_are_debugged),
+        FOLDER_TEST(in_non_stop_mode_the_other_tile_goes_on),
+        FOLDER_TEST(a_deadlock_stops_where_it_is),
+        FOLDER_TEST(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests_name("gdb", tests, NULL, NULL);
 }

@@ -36,21 +36,6 @@ static void assert_says(const char *text)
     }
 }
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 static void ranks_make_no_difference(void **context)
 {
     static const char *const modes[] = {"", "--timed"};
@@ -137,10 +122,10 @@ static void a_rank_that_does_not_answer_is_named(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(ranks_make_no_difference, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_goes_on_from_a_snapshot_with_other_ranks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_can_not_be_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_rank_that_does_not_answer_is_named, set_up, tear_down),
+        FOLDER_TEST(ranks_make_no_difference),
+        FOLDER_TEST(it_goes_on_from_a_snapshot_with_other_ranks),
+        FOLDER_TEST(what_can_not_be_is_refused),
+        FOLDER_TEST(a_rank_that_does_not_answer_is_named),
     };
     return cmocka_run_group_tests_name("node", tests, NULL, NULL);
 }

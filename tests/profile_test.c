@@ -63,21 +63,6 @@ static double printed(const char *name)
     return strtod(found + strlen(name), NULL);
 }
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 static void check_sums(void)
 {
     double cycles = at("cycles"), tiles = json_count(json, "tiles");
@@ -495,5 +480,5 @@ int main(void)
         cmocka_unit_test(what_makes_no_sense_is_said),
         cmocka_unit_test(a_run_that_hangs_has_one),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder_of_test, remove_folder_of_test);
 }

@@ -7,21 +7,6 @@
 
 static char output[1 << 16];
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 static int update_samples(const char *arguments)
 {
     char command[1024];
@@ -105,7 +90,7 @@ static void blocks_may_be_left_out(void **context)
     check(*context, "<!-- needs echo -->\n\n    $ echo 1\n    2\n", 1, "<!-- needs echo -->\n\n    $ echo 1\n    1\n");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) FOLDER_TEST(function)
 
 int main(void)
 {

@@ -33,21 +33,6 @@ static const char *put_job(struct folder *folder, const char *chip0, const char 
                              "        words: [{address: 0x16100, values: [0x30000, 0x40000, 0x50000, 2, 2, 1, 0]}]\n"
 #define FORGOTTEN "      - {at: [3, 4], programs: [{core: T1, elf: " KERNEL("forgotten_flag.trisc1") "}]}\n"
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 static void skip_without_kernels(void)
 {
     if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
@@ -236,16 +221,16 @@ static void processes_print_and_stop_as_one_does(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(prints_name_their_chip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(diagnostics_name_their_chip_and_its_source_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_waits_is_told_for_each_chip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(logs_and_dumps_are_of_one_chip, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(chips_that_are_not_there_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_process_that_dies_is_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_job_goes_on_after_a_process_has_died, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(snapshots_that_do_not_fit_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(processes_that_can_not_be_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(processes_print_and_stop_as_one_does, set_up, tear_down),
+        FOLDER_TEST(prints_name_their_chip),
+        FOLDER_TEST(diagnostics_name_their_chip_and_its_source_lines),
+        FOLDER_TEST(who_waits_is_told_for_each_chip),
+        FOLDER_TEST(logs_and_dumps_are_of_one_chip),
+        FOLDER_TEST(chips_that_are_not_there_are_refused),
+        FOLDER_TEST(a_process_that_dies_is_named),
+        FOLDER_TEST(a_job_goes_on_after_a_process_has_died),
+        FOLDER_TEST(snapshots_that_do_not_fit_are_refused),
+        FOLDER_TEST(processes_that_can_not_be_are_refused),
+        FOLDER_TEST(processes_print_and_stop_as_one_does),
     };
     return cmocka_run_group_tests_name("systems_command", tests, NULL, NULL);
 }

@@ -25,21 +25,6 @@ static int shell(const char *format, ...)
 #define RUN BHEMU_BUILD_DIR "/bhemu run -q --no-progress "
 #define CHECK "python3 tests/trace/check_chrome.py "
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 /* Traces a job, checks the file, and leaves what `jq`-like filter, a Python expression of events, yields in output. */
 static void trace(const struct folder *folder, const char *options, const char *least)
 {
@@ -264,7 +249,7 @@ static void what_makes_no_sense_is_said(void **context)
     fails(*context, 2, "--trace /dev/null --from 20 --to 10", "--from is behind --to");
 }
 
-#define TRACE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TRACE_TEST(function) FOLDER_TEST(function)
 
 int main(void)
 {

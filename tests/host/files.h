@@ -176,6 +176,24 @@ static inline void remove_folder(const struct folder *folder)
     rmdir(folder->path);
 }
 
+/* A test whose context is a folder of its own. */
+static inline int make_folder_of_test(void **context)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    make_folder(folder);
+    *context = folder;
+    return 0;
+}
+
+static inline int remove_folder_of_test(void **context)
+{
+    remove_folder(*context);
+    free(*context);
+    return 0;
+}
+
+#define FOLDER_TEST(function) cmocka_unit_test_setup_teardown(function, make_folder_of_test, remove_folder_of_test)
+
 static inline void assert_contains(const char *text, const char *part)
 {
     if (!strstr(text, part)) {

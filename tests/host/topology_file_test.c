@@ -3,21 +3,6 @@
 
 #include "bhemu/system.h"
 
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
 static struct bh_topology *load(struct folder *folder, const char *text)
 {
     struct bh_topology *topology;
@@ -158,10 +143,10 @@ static void links_to_nowhere_are_refused_before_anything_runs(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(chips_and_links_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cluster_descriptors_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_wrong_is_told_with_its_line, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(links_to_nowhere_are_refused_before_anything_runs, set_up, tear_down),
+        FOLDER_TEST(chips_and_links_are_read),
+        FOLDER_TEST(cluster_descriptors_are_read),
+        FOLDER_TEST(what_is_wrong_is_told_with_its_line),
+        FOLDER_TEST(links_to_nowhere_are_refused_before_anything_runs),
     };
     return cmocka_run_group_tests_name("host.topology_file", tests, NULL, NULL);
 }
