@@ -8,8 +8,8 @@
 #include "rv32/debug.h"
 #include "tile/handlers.h"
 #include "tile/jitter.h"
-#include "tile/spins.h"
 #include "tile/timed.h"
+#include "tile/trial.h"
 
 /* Of a tile that was changed from outside a short while ago: who changed it may soon want to see what came of it. */
 enum { SHORTEST_QUANTUM = 8, QUIET_PER_QUANTUM = 4 };
@@ -138,74 +138,13 @@ static uint64_t instructions(const struct tile_state *state)
     return sum;
 }
 
-/* A core's turn. Interrupts come between two of them; what raises one ends the turn of whoever did it. */
-static uint32_t run_core(struct tile *tile, unsigned core, uint32_t budget)
+uint32_t tile_run_core(struct tile *tile, unsigned core, uint32_t budget)
 {
     if (pic_interrupts(tile, core)) {
         pic_take(tile, core);
     }
     return rv32_debug_watches(&tile->state->core[core]) ? rv32_debug_run(&tile->core[core], budget)
                                                         : rv32_run(&tile->core[core], budget);
-}
-
-/* A try to find the tile at rest: whether all that happens in a quantum is cores going round, or waiting. */
-struct trial {
-    bool goes_on; /* nothing else has happened so far */
-    struct circle_search search[BH_CORE_COUNT];
-    bool begun[BH_CORE_COUNT];
-};
-
-/* What of a core's turn is left when it is known to go round is whole circles, and a part of one. Returns that. */
-static uint32_t skip_circles(struct tile_state *state, unsigned core, uint32_t left, uint32_t length)
-{
-    uint32_t part = left % length;
-    state->core[core].instret += left - part;
-    clock_pass(&state->clock, core, left - part);
-    return part;
-}
-
-/* A core's turn in a tile that may be about to rest: the core is watched until it is seen to go round, or to wait. */
-static void watch_core(struct tile *tile, unsigned core, uint32_t end, struct trial *trial)
-{
-    struct tile_state *state = tile->state;
-    struct rv32 *rv32 = &tile->core[core];
-    struct circle_search *search = &trial->search[core];
-    const uint64_t *passed = &state->clock.passed[core];
-    if (pic_interrupts(tile, core) || rv32_debug_watches(rv32->core)) {
-        trial->goes_on = false;
-        (void)run_core(tile, core, end - (uint32_t)*passed);
-        return;
-    }
-    if (!trial->begun[core]) {
-        trial->begun[core] = true;
-        circle_search_begin(search, rv32->core, &state->polled[core]);
-    }
-    if (search->found == CIRCLE_SOUGHT) {
-        circle_search_run(search, rv32, end - (uint32_t)*passed);
-        if (search->found == CIRCLE_FOUND && !search->circle.restless) {
-            rest_add(&state->rest, core, &search->circle);
-            state->polled[core].spins = true;
-        } else {
-            trial->goes_on = search->found == CIRCLE_SOUGHT;
-        }
-        if (rv32->yield || rv32->put_off || rv32->core->waiting || state->diagnostics.stopped) {
-            return;
-        }
-    }
-    uint32_t left = end - (uint32_t)*passed, length = search->circle.length;
-    left = trial->goes_on && length ? skip_circles(state, core, left, length) : left;
-    state->diagnostics.now.cycle = tile_clock(tile, core);
-    bool moved = left && run_core(tile, core, left);
-    trial->goes_on &= length || !moved; /* one that waited has to go on waiting */
-}
-
-static bool all_go_round(const struct trial *trial)
-{
-    bool all = trial->goes_on;
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        all &= !trial->begun[core] || trial->search[core].found == CIRCLE_FOUND;
-    }
-    return all;
 }
 
 /* Threads with an instruction, as bits of the cores T whose threads they are. */
@@ -338,9 +277,9 @@ static void run_slice(struct tile *tile, struct slice *slice, struct trial *tria
             tried = true;
             state->diagnostics.now.cycle = tile_clock(tile, core);
             if (trial && trial->goes_on) {
-                watch_core(tile, core, slice->end, trial);
+                trial_run_core(trial, tile, core, slice->end);
             } else {
-                (void)run_core(tile, core, slice->end - (uint32_t)before);
+                (void)tile_run_core(tile, core, slice->end - (uint32_t)before);
             }
             bool moved = state->clock.passed[core] != before;
             again |= moved;
@@ -432,7 +371,7 @@ static __attribute__((noinline)) uint64_t try_to_rest(struct tile *tile, struct 
     uint64_t busy = run_slices(tile, slice, cycles, &trial);
     if (!state->diagnostics.stopped) {
         rest_tried(&state->rest,
-                   all_go_round(&trial) && state->registers.outbox.count == 0 && state->diagnostics.count == 0);
+                   trial_all_go_round(&trial) && state->registers.outbox.count == 0 && state->diagnostics.count == 0);
     }
     return busy;
 }
@@ -570,10 +509,7 @@ static bool look_at_slice(struct tile *tile, const struct slice *slice, struct t
         if (!core_runnable(tile, core)) {
             continue;
         }
-        if (!trial->begun[core]) {
-            trial->begun[core] = true;
-            circle_search_begin(search, &state->core[core], &state->polled[core]);
-        }
+        trial_begin_core(trial, tile, core);
         if (pic_interrupts(tile, core) || rv32_debug_watches(&state->core[core])) {
             search->found = NO_CIRCLE;
         }
@@ -584,15 +520,6 @@ static bool look_at_slice(struct tile *tile, const struct slice *slice, struct t
     /* What the probed cores pushed, or made way for, counts as progress. */
     spin &= tensix_drain(&tile->tensix) == 0;
     return !threads_passed(state, slice) && spin && !state->diagnostics.stopped;
-}
-
-static bool any_sought(const struct trial *trial)
-{
-    bool any = false;
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        any |= trial->begun[core] && trial->search[core].found == CIRCLE_SOUGHT;
-    }
-    return any;
 }
 
 bool tile_spins(struct tile *tile, uint64_t *cycles)
@@ -609,7 +536,7 @@ bool tile_spins(struct tile *tile, uint64_t *cycles)
         struct slice slice = {.begin = at, .end = end, .planned = end};
         begin_slice(tile, &slice);
         trial.goes_on &= look_at_slice(tile, &slice, &trial);
-        sought = any_sought(&trial);
+        sought = trial_any_sought(&trial);
         *cycles = clock_latest(&state->clock);
         at = slice.end;
         clock_pass_all(&state->clock, at);

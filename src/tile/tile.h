@@ -166,6 +166,10 @@ struct overlay_site tile_overlay(struct tile *tile);
 /* The wall clock as an agent sees it (tile/mmio.h). */
 uint64_t tile_clock(const struct tile *tile, unsigned agent);
 
+/* The turn of a core: at most `budget` cycles. Interrupts come between two turns; raising one ends the turn of the
+   agent that raises it. Returns the instructions that it retired. */
+uint32_t tile_run_core(struct tile *tile, unsigned core, uint32_t budget);
+
 /* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes
    by itself, like clocks do. Runs the tile to find out, for at most *cycles, which becomes the cycles used. A tile
    that spins does so for ever, unless it is written from outside. */
