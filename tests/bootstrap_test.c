@@ -133,6 +133,39 @@ static void tools_count_under_their_other_names(void **context)
     }
 }
 
+static void tests_take_kernels_by_gcc(void **context)
+{
+    without(*context, "riscv64-unknown-elf-gcc");
+    stand_in(*context, "clang", "exit 0");
+    assert_int_equal(run(*context, "bootstrap demo"), 0);
+    assert_int_equal(run(*context, "bootstrap test"), 1);
+    assert_contains(output, "bootstrap: missing:\n    GCC 12 or later for RV32: tests expect its line tables\n");
+    assert_contains(output, "--no-install-recommends gcc-riscv64-unknown-elf\n");
+}
+
+/* Of GCC and clang, versions before those of the table are rejected by what the probe asks of the preprocessor. */
+static void older_compilers_are_rejected(void **context)
+{
+    static const struct {
+        const char *name, *macros;
+        int code;
+    } compilers[] = {{"riscv64-elf-gcc", "-U__clang__ -D__GNUC__=11", 1},
+                     {"riscv64-elf-gcc", "-U__clang__ -D__GNUC__=12", 0},
+                     {"clang", "-D__clang__ -D__clang_major__=15", 1},
+                     {"clang", "-D__clang__ -D__clang_major__=16", 0}};
+    without(*context, "riscv64-unknown-elf-gcc");
+    for (unsigned i = 0; i < sizeof compilers / sizeof *compilers; i++) {
+        char script[256]; /* preprocesses the probe, the last argument or that before -lgcc */
+        snprintf(script, sizeof script,
+                 "for probe; do case $probe in *.c) break ;; esac; done\n"
+                 "PATH=/usr/bin:/bin exec cpp -w %s \"$probe\" >/dev/null",
+                 compilers[i].macros);
+        stand_in(*context, compilers[i].name, script);
+        assert_int_equal(run(*context, "kernel-compiler"), compilers[i].code);
+        without(*context, compilers[i].name);
+    }
+}
+
 static void tools_that_do_not_do_are_missing(void **context)
 {
     stand_in(*context, "cc", "exit 1");
@@ -230,6 +263,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(continuous_integration_takes_a_second_compiler, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_distribution_has_its_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tools_count_under_their_other_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tests_take_kernels_by_gcc, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(older_compilers_are_rejected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tools_that_do_not_do_are_missing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(root_on_debian_gets_what_is_missing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(packages_that_do_not_do_are_named, set_up, tear_down),

@@ -21,7 +21,7 @@ SECTIONS
 
     .data : { data_start = .; *(.data .data.*) __global_pointer$ = . + 0x800; *(.sdata .sdata.*) . = ALIGN(4); data_end = .; } > local AT > code
     data_image = LOADADDR(.data);
-    .bss (NOLOAD) : { bss_start = .; *(.sbss .sbss.* .bss .bss.* COMMON) . = ALIGN(4); bss_end = .; } > local
+    .bss (NOLOAD) : { bss_start = .; *(.sbss .sbss.* .bss .bss.* COMMON) . = ALIGN(4); bss_end = .; } > local AT > code
     stack_top = LAYOUT_LOCAL_RAM + LAYOUT_LOCAL_RAM_SIZE;
     ASSERT(bss_end + 512 <= stack_top, "less than 512 bytes are left for the stack")
 

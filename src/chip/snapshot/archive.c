@@ -195,7 +195,7 @@ static void save_memory(struct archive *archive, uint8_t *memory, size_t size)
 static void load_memory(struct archive *archive, uint8_t *memory, size_t size)
 {
     for (;;) {
-        uint32_t index;
+        uint32_t index = 0;
         ARCHIVE_RAW(archive, index);
         size_t at = (size_t)index * ARCHIVE_PAGE;
         if (archive->wrong || index == UINT32_MAX) {
