@@ -75,7 +75,7 @@ static void stores_before_an_instruction_that_reads_them(void **context)
         if (loads) {
             load(test, BH_CORE_T0, 0x104, BUFFER);
         }
-        access_by(test, BH_CORE_T0, 0x108, true, PUSH, word_of("ttunpacr 0,0,0,0,0,1,1,0,0,0,0,0,1"));
+        access_by(test, BH_CORE_T0, 0x108, SW_A0, PUSH, word_of("ttunpacr 0,0,0,0,0,1,1,0,0,0,0,0,1"));
         unpack(test, 0x108);
         expect(test, loads ? "" : "racecheck.l1 ");
     }
@@ -221,7 +221,7 @@ static void a_mop_that_is_programmed_while_it_expands(void **context)
 {
     for (unsigned waits = 0; waits < 2; waits++, again(context)) {
         struct test *test = *context;
-        access_by(test, BH_CORE_T1, 0x100, true, PUSH, word_of("ttmop 1,0,0"));
+        access_by(test, BH_CORE_T1, 0x100, SW_A0, PUSH, word_of("ttmop 1,0,0"));
         if (waits) {
             load(test, BH_CORE_T1, 0x104, MOP_IDLE);
         }
@@ -352,7 +352,7 @@ static void a_mop_of_a_template_that_was_not_written(void **context)
             for (unsigned i = 0; i < written; i++) {
                 store(test, BH_CORE_T1, 0x100, MOP_CONFIG + 4 * words[type][i]);
             }
-            access_by(test, BH_CORE_T1, 0x104, true, PUSH, word_of(type ? "ttmop 1,0,0" : "ttmop 0,3,0"));
+            access_by(test, BH_CORE_T1, 0x104, SW_A0, PUSH, word_of(type ? "ttmop 1,0,0" : "ttmop 0,3,0"));
             expect(test, written == 3 || (type == 0 && written) ? "" : "initcheck.mop ");
         }
     }

@@ -129,7 +129,7 @@ static void writes_of_one_tile(void **context)
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
         poll(test, BH_CORE_NC, 0x200, FLAG);
-        access_by(test, BH_CORE_B, 0x100, true, CONTROL, control[way][0]);
+        access_by(test, BH_CORE_B, 0x100, SW_A0, CONTROL, control[way][0]);
         uint32_t data = start(test, BH_CORE_B, 0x104, BH_NOC_WRITE);
         transfer(test, BH_CORE_B, 0x104, data, true);
         if (way == ACKNOWLEDGED) {
@@ -137,7 +137,7 @@ static void writes_of_one_tile(void **context)
             load(test, BH_CORE_B, 0x108, ACKS);
             issue(test, BH_CORE_B, 0x10c, BRANCH_BACK_IF_A0_IS_0);
         }
-        access_by(test, BH_CORE_B, 0x110, true, CONTROL, control[way][1]);
+        access_by(test, BH_CORE_B, 0x110, SW_A0, CONTROL, control[way][1]);
         uint32_t flag = start(test, BH_CORE_B, 0x114, BH_NOC_WRITE);
         struct bh_event event = of_core(BH_EVENT_ACCESS, BH_CORE_B, 0x114, SW_A0);
         event.agent = BH_AGENT_NIU;
@@ -179,9 +179,9 @@ static void threads_that_go_on(void **context)
         struct test *test = *context;
         uint32_t word = word_of("ttpacr 0,0,0,0,0,0,0,0,0,0,0,0");
         if (way == PUSHED_BY_B) {
-            access_by(test, BH_CORE_B, 0x100, true, PUSH + 0x20000, word);
+            access_by(test, BH_CORE_B, 0x100, SW_A0, PUSH + 0x20000, word);
         } else {
-            access_by(test, BH_CORE_T2, 0x100, true, PUSH, word);
+            access_by(test, BH_CORE_T2, 0x100, SW_A0, PUSH, word);
         }
         if (way == EXECUTING || way == IDLE_FIRST) {
             pack(test, 0x100);
@@ -244,13 +244,13 @@ static void instructions_know_no_more_than_their_push(void **context)
         store(test, BH_CORE_B, 0x100, BUFFER);
         store(test, BH_CORE_B, 0x104, FLAG);
         if (late) {
-            access_by(test, BH_CORE_T0, 0x300, true, PUSH, word);
+            access_by(test, BH_CORE_T0, 0x300, SW_A0, PUSH, word);
         }
         poll(test, BH_CORE_T0, 0x200, FLAG);
         if (!late) {
-            access_by(test, BH_CORE_T0, 0x300, true, PUSH, word);
+            access_by(test, BH_CORE_T0, 0x300, SW_A0, PUSH, word);
         }
-        access_by(test, BH_CORE_T0, 0x304, true, PUSH, word_of("ttnop"));
+        access_by(test, BH_CORE_T0, 0x304, SW_A0, PUSH, word_of("ttnop"));
         unpack(test, 0x300);
         execute(test, 0, 0x304, "ttnop");
         expect(test, late ? "racecheck.l1 " : "");
@@ -266,7 +266,7 @@ static void pushes_of_a_long_program(void **context)
         store(test, BH_CORE_B, 0x100, BUFFER);
         store(test, BH_CORE_B, 0x104, FLAG);
         poll(test, BH_CORE_T0, 0x200, FLAG);
-        access_by(test, BH_CORE_T0, 0x300, true, PUSH, word);
+        access_by(test, BH_CORE_T0, 0x300, SW_A0, PUSH, word);
         unpack(test, 0x300);
         load(test, BH_CORE_T0, 0x30c, IDLE);
         issue(test, BH_CORE_T0, 0x310, AND_A0);
@@ -275,7 +275,7 @@ static void pushes_of_a_long_program(void **context)
     }
     expect(test, "");
     store(test, BH_CORE_B, 0x100, BUFFER);
-    access_by(test, BH_CORE_T0, 0x300, true, PUSH, word);
+    access_by(test, BH_CORE_T0, 0x300, SW_A0, PUSH, word);
     unpack(test, 0x300);
     expect(test, "racecheck.l1 ");
 }
