@@ -10,14 +10,7 @@
 #include "bhemu/observer.h"
 #include "chip/quantum.h"
 #include "gdb/record.h"
-
-static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *what, const char *why)
-{
-    if (error) {
-        (void)snprintf(error->text, sizeof error->text, "gdb: %s%s%s", what, why ? ": " : "", why ? why : "");
-    }
-    return status;
-}
+#include "util/fail.h"
 
 static bool core_by_name(const char *name, unsigned *core)
 {
@@ -32,11 +25,11 @@ static bool core_by_name(const char *name, unsigned *core)
 enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb **result, struct bh_error *error)
 {
     if (!options || !result || options->tile_count > TENSIX_TILES || options->port > UINT16_MAX) {
-        return fail(error, BH_ERROR_ARGUMENT, "a port is 0 to 65535, and there are 140 tiles", NULL);
+        return fail(error, BH_ERROR_ARGUMENT, "gdb: a port is 0 to 65535, and there are 140 tiles");
     }
     struct bh_gdb *gdb = calloc(1, sizeof *gdb);
     if (!gdb) {
-        return fail(error, BH_ERROR_MEMORY, "no memory", NULL);
+        return fail(error, BH_ERROR_MEMORY, "gdb: no memory");
     }
     gdb->chosen_count = options->tile_count;
     for (unsigned i = 0; i < options->tile_count; i++) {
@@ -47,7 +40,7 @@ enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb *
         unsigned core;
         if (!core_by_name(options->cores[i], &core)) {
             free(gdb);
-            return fail(error, BH_ERROR_ARGUMENT, "there are cores B, T0, T1, T2, NC; none is called",
+            return fail(error, BH_ERROR_ARGUMENT, "gdb: there are cores B, T0, T1, T2, NC; none is called: %s",
                         options->cores[i]);
         }
         gdb->chosen_cores |= 1u << core;
@@ -57,11 +50,9 @@ enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb *
     gdb->program_context = options->context;
     const char *why = link_open(&gdb->link, options->port, options->interrupted);
     if (why) {
-        char port[50];
-        (void)snprintf(port, sizeof port, "port %u of 127.0.0.1", options->port);
         link_close(&gdb->link);
         free(gdb);
-        return fail(error, BH_ERROR_IO, port, why);
+        return fail(error, BH_ERROR_IO, "gdb: port %u of 127.0.0.1: %s", options->port, why);
     }
     *result = gdb;
     return BH_OK;
@@ -168,18 +159,18 @@ static enum bh_status choose_tiles(struct bh_gdb *gdb, struct bh_error *error)
             !tensix_index(x, y, &index)) {
             char name[16];
             (void)snprintf(name, sizeof name, "%u-%u", gdb->tiles[i].x, gdb->tiles[i].y);
-            return fail(error, BH_ERROR_ARGUMENT, "there is no Tensix tile at", name);
+            return fail(error, BH_ERROR_ARGUMENT, "gdb: there is no Tensix tile at: %s", name);
         }
     }
     gdb->observer = (struct bh_observer){
         .kinds = gdb_kinds, .tiles = gdb->tiles, .tile_count = count, .on_event = gdb_on_event, .context = gdb};
-    return count ? BH_OK : fail(error, BH_ERROR_ARGUMENT, "no core runs, and no tile was chosen", NULL);
+    return count ? BH_OK : fail(error, BH_ERROR_ARGUMENT, "gdb: no core runs, and no tile was chosen");
 }
 
 enum bh_status bh_gdb_attach(struct bh_gdb *gdb, struct bh_device *device, struct bh_error *error)
 {
     if (!gdb || !device || gdb->device) {
-        return fail(error, BH_ERROR_ARGUMENT, "no device, or already attached", NULL);
+        return fail(error, BH_ERROR_ARGUMENT, "gdb: no device, or already attached");
     }
     gdb->device = device;
     gdb->thread_count = 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/fail.h"
+#include "util/fail.h"
 
 enum { FILTER_LOG2 = 20, FIRST_ROOM = 64, DEPTH = 32 };
 

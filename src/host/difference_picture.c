@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/fail.h"
 #include "host/file_target.h"
+#include "util/fail.h"
 
 enum {
     TILE = 32,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/fail.h"
+#include "util/fail.h"
 
 enum bh_status elf_open(struct elf_file *file, const char *path, struct bh_error *error)
 {

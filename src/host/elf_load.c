@@ -2,8 +2,8 @@
 #include "host/elf_load.h"
 #include "bhemu/program.h"
 #include "host/elf_file.h"
-#include "host/fail.h"
 #include "noc/coordinates.h"
+#include "util/fail.h"
 
 #define MEM_LOCAL_BASE 0xFFB00000u
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/fail.h"
+#include "util/fail.h"
 
 enum { LINKS_MAX = 40, NAMES_TRIED = 100, NAME_KEPT = 200, CREATION_MODE = 0666 };
 

@@ -9,7 +9,6 @@
 
 #include "bhemu/program.h"
 #include "host/elf_load.h"
-#include "host/fail.h"
 #include "host/file_target.h"
 #include "host/job_check.h"
 #include "host/job_files.h"
@@ -22,6 +21,7 @@
 #include "host/npy.h"
 #include "host/source_lines.h"
 #include "noc/translation.h"
+#include "util/fail.h"
 
 enum bh_status job_prepare(struct bh_job *job, struct bh_error *error)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "host/difference_picture.h"
-#include "host/fail.h"
 #include "host/npy.h"
+#include "util/fail.h"
 #include "util/text.h"
 
 enum bh_host_type job_natural_type(enum bh_format format)

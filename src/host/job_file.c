@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "host/elf_file.h"
-#include "host/fail.h"
 #include "host/schema_text.h"
 #include "noc/translation.h"
 #include "util/bits.h"
+#include "util/fail.h"
 
 _Static_assert(sizeof(enum bh_core) == sizeof(int), "names become an int");
 

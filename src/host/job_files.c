@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "host/fail.h"
 #include "host/file_target.h"
 #include "host/job_input.h"
 #include "host/job_system.h"
+#include "util/fail.h"
 
 /* A file that the job reads. */
 struct source {

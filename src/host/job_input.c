@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "host/elf_load.h"
-#include "host/fail.h"
 #include "host/npy.h"
+#include "util/fail.h"
 
 char *job_resolve(const char *folder, const char *path)
 {

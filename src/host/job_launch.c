@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "host/elf_load.h"
-#include "host/fail.h"
 #include "host/job_input.h"
 #include "host/metal_launch.h"
 #include "host/metal_own.h"
 #include "host/metal_print.h"
 #include "host/source_lines.h"
+#include "util/fail.h"
 
 enum { FIRST_LOOK = 1000, LAST_LOOK = 4000000 }; /* cycles between two reads of the go messages: more as time goes by */
 enum { SOFT_RESET_0 = 0xFFB121B0u, ALL_IN_RESET = 0x47800 };

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/fail.h"
 #include "host/job_compare.h"
 #include "host/job_files.h"
 #include "host/job_input.h"
 #include "host/npy.h"
+#include "util/fail.h"
 
 /* One output on its way from the device to its file. */
 struct finished {

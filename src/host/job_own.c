@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "host/elf_load.h"
-#include "host/fail.h"
 #include "host/job_input.h"
+#include "util/fail.h"
 
 struct owner {
     const struct bh_job *job;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "host/elf_file.h"
-#include "host/fail.h"
 #include "host/job_input.h"
 #include "host/metal_print.h"
+#include "util/fail.h"
 #include "watch/print_format.h"
 
 /* The address of a print buffer in a segment of a program (tables/print.def): it says itself that it is one. 0: there

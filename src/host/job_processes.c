@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/fail.h"
 #include "host/job_system_snapshot.h"
 #include "system/shared.h"
+#include "util/fail.h"
 
 enum { SLOW = 10 }; /* seconds, after which a process that others wait for is named */
 

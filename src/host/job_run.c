@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "host/fail.h"
 #include "host/job_snapshot.h"
+#include "util/fail.h"
 #include "watch/print.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/fail.h"
 #include "host/snapshot_file.h"
+#include "util/fail.h"
 
 static uint64_t add(uint64_t hash, uint64_t value)
 {

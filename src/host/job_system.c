@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "chip/device_state.h"
-#include "host/fail.h"
 #include "host/job_input.h"
 #include "host/job_output.h"
 #include "host/job_print.h"
 #include "host/job_system_snapshot.h"
+#include "util/fail.h"
 #include "watch/print.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */

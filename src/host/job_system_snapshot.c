@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "chip/device_state.h"
-#include "host/fail.h"
 #include "host/file_target.h"
 #include "host/snapshot_file.h"
+#include "util/fail.h"
 
 enum { VERSION = 1, NAME = 40 };
 

@@ -7,8 +7,8 @@
 #include "chip/board.h"
 #include "host/elf_file.h"
 #include "host/elf_load.h"
-#include "host/fail.h"
 #include "noc/translation.h"
+#include "util/fail.h"
 
 enum { FIRST_DRAM_X = 17, FIRST_DRAM_Y = 12, DRAM_END_Y = 24 };
 

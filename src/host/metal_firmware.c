@@ -5,8 +5,8 @@
 
 #include "host/elf_file.h"
 #include "host/elf_symbol.h"
-#include "host/fail.h"
 #include "noc/coordinates.h"
+#include "util/fail.h"
 
 enum { LOCAL_RAM = 0xFFB00000u, LOCAL_RAM_BYTES = 8192 };
 enum { SOFT_RESET_0 = 0xFFB121B0u, ALL_IN_RESET = 0x47800, ALL_BUT_B_IN_RESET = 0x47000 };

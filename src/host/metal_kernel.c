@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "host/fail.h"
+#include "util/fail.h"
 
 /* One section's relocations, while the image is moved. */
 struct move {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/fail.h"
 #include "host/metal_kernel.h"
+#include "util/fail.h"
 
 enum { ALIGNMENT = 16, BUFFER_BYTES = 16, SEMAPHORE_BYTES = 16 };
 enum { MODE_DEVICE = 0, MODE_HOST = 1 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/fail.h"
 #include "util/bits.h"
+#include "util/fail.h"
 #include "util/npy_header.h"
 
 enum { FILE_MAX = 1 << 30 };

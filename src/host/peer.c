@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "chip/device_state.h"
-#include "host/fail.h"
 #include "host/job_target.h"
 #include "tile/mmio.h"
+#include "util/fail.h"
 
 static const uint32_t registers[PEER_REGISTERS] = {
     MMIO_ADDRESS_TRISC0_RESET_PC,     MMIO_ADDRESS_TRISC0_RESET_PC + 4,

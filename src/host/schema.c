@@ -8,9 +8,9 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "host/fail.h"
 #include "host/npy.h"
 #include "host/schema_text.h"
+#include "util/fail.h"
 
 enum { DEPTH_MAX = 32, VALUES_MAX = 1 << 24 }; /* aliases can make a small file large */
 

@@ -9,8 +9,8 @@
 
 #include "chip/snapshot/layout.h"
 #include "chip/snapshot/snapshot.h"
-#include "host/fail.h"
 #include "host/file_target.h"
+#include "util/fail.h"
 
 enum { LEVEL = 1 }; /* of compression: most of a device is the same again and again, which any level finds */
 

@@ -10,8 +10,8 @@
 #include "chip/device_state.h"
 #include "chip/visitor.h"
 #include "host/code_match.h"
-#include "host/fail.h"
 #include "host/source_lines.h"
+#include "util/fail.h"
 
 enum {
     PROGRAMS = 1 << 14,

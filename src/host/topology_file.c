@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "bhemu/system.h"
-#include "host/fail.h"
 #include "host/schema.h"
+#include "util/fail.h"
 
 enum { TENSIX_COLUMNS = 14, ETHERNET_TILES = 14, DRAM_CHANNELS = 8 };
 enum { LINK_NUMBERS = 4 }; /* chip, channel, chip, channel */

@@ -8,6 +8,7 @@
 #include "inspect/sections.h"
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
+#include "util/fail.h"
 #include "util/npy_header.h"
 
 enum { DUMP_VERSION = 1 };
@@ -94,12 +95,12 @@ static enum bh_status choose_tiles(struct dumping *dumping, struct bh_error *err
         return BH_OK;
     }
     if (count > TENSIX_TILES) {
-        return dump_fail(error, BH_ERROR_ARGUMENT, "%u tiles; there are %d", count, TENSIX_TILES);
+        return fail(error, BH_ERROR_ARGUMENT, "%u tiles; there are %d", count, TENSIX_TILES);
     }
     for (unsigned i = 0; i < count; i++) {
         const struct bh_tile *tile = &tiles[i];
         if (!tile_at(dumping, tile->x, tile->y)) {
-            return dump_fail(error, BH_ERROR_ARGUMENT, "there is no Tensix tile at %u-%u", tile->x, tile->y);
+            return fail(error, BH_ERROR_ARGUMENT, "there is no Tensix tile at %u-%u", tile->x, tile->y);
         }
         dumping->tiles[dumping->tile_count++] = *tile;
     }
@@ -111,7 +112,7 @@ static enum bh_status choose_cores(struct dumping *dumping, struct bh_error *err
     const struct bh_dump *dump = dumping->dump;
     for (unsigned i = 0; i < dump->core_count; i++) {
         if (!dump_add_core(dump->cores[i], &dumping->cores)) {
-            return dump_fail(error, BH_ERROR_ARGUMENT, "no core '%.100s'; there are B, T0, T1, T2, NC", dump->cores[i]);
+            return fail(error, BH_ERROR_ARGUMENT, "no core '%.100s'; there are B, T0, T1, T2, NC", dump->cores[i]);
         }
     }
     dumping->cores = (dump->core_count ? dumping->cores : DUMP_ALL_CORES) & dumping->request.cores;
@@ -122,8 +123,8 @@ static enum bh_status check_form(const struct dump_request *request, enum bh_dum
 {
     const struct dump_section *section = request->section;
     if (form == BH_DUMP_NPY && (!section || !section->array)) {
-        return dump_fail(error, BH_ERROR_ARGUMENT, "%s is no array: only dst, srca, srcb, lregs and l1 can be .npy",
-                         section ? section->name : "all");
+        return fail(error, BH_ERROR_ARGUMENT, "%s is no array: only dst, srca, srcb, lregs and l1 can be .npy",
+                    section ? section->name : "all");
     }
     return BH_OK;
 }
@@ -131,7 +132,7 @@ static enum bh_status check_form(const struct dump_request *request, enum bh_dum
 static enum bh_status check_dump(const struct dumping *dumping, struct bh_error *error)
 {
     if (dumping->dump->form == BH_DUMP_NPY && dumping->tile_count != 1) {
-        return dump_fail(error, BH_ERROR_ARGUMENT, "a .npy file is of one tile, not of %u", dumping->tile_count);
+        return fail(error, BH_ERROR_ARGUMENT, "a .npy file is of one tile, not of %u", dumping->tile_count);
     }
     return check_form(&dumping->request, dumping->dump->form, error);
 }
@@ -259,7 +260,7 @@ static enum bh_status write_dump(const struct dumping *dumping, struct sink *sin
 {
     FILE *file = fopencookie(sink, "w", (cookie_io_functions_t){.write = sink_write});
     if (!file) {
-        return dump_fail(error, BH_ERROR_MEMORY, "no memory for a dump");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a dump");
     }
     struct out out = {.file = file, .as_json = dumping->dump->form == BH_DUMP_JSON, .json = json_to(file)};
     if (dumping->dump->form == BH_DUMP_NPY) {
@@ -268,18 +269,18 @@ static enum bh_status write_dump(const struct dumping *dumping, struct sink *sin
         write_all(dumping, &out);
     }
     bool failed = out.failed | (fclose(file) != 0);
-    return failed ? dump_fail(error, BH_ERROR_MEMORY, "no memory for a dump") : BH_OK;
+    return failed ? fail(error, BH_ERROR_MEMORY, "no memory for a dump") : BH_OK;
 }
 
 enum bh_status bh_dump(struct bh_device *device, const struct bh_dump *dump, bh_dump_write *write, void *context,
                        struct bh_error *error)
 {
     if (!device || !dump || !write) {
-        return dump_fail(error, BH_ERROR_ARGUMENT, "no device, no dump, or nowhere to write it");
+        return fail(error, BH_ERROR_ARGUMENT, "no device, no dump, or nowhere to write it");
     }
     struct dumping *dumping = calloc(1, sizeof *dumping);
     if (!dumping) {
-        return dump_fail(error, BH_ERROR_MEMORY, "no memory for a dump");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a dump");
     }
     dumping->device = device;
     dumping->dump = dump;
@@ -318,7 +319,7 @@ enum bh_status bh_dump_text(struct bh_device *device, unsigned x, unsigned y, co
     const struct bh_tile tile = {(uint8_t)x, (uint8_t)y};
     const struct bh_dump dump = {.request = request, .tiles = &tile, .tile_count = 1};
     if (!write || x > UINT8_MAX || y > UINT8_MAX) {
-        return dump_fail(error, BH_ERROR_ARGUMENT, write ? "no such tile" : "nowhere to write the dump");
+        return fail(error, BH_ERROR_ARGUMENT, write ? "no such tile" : "nowhere to write the dump");
     }
     return bh_dump(device, &dump, write_text, &(struct text_sink){write, context}, error);
 }

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "inspect/sections.h"
+#include "util/fail.h"
 #include "util/text.h"
 
 static const struct dump_section sections[] = {
@@ -72,17 +73,6 @@ const struct dump_section *dump_sections(unsigned *count)
     return sections;
 }
 
-enum bh_status dump_fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-{
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
-
 bool dump_add_core(const char *name, uint32_t *cores)
 {
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
@@ -107,7 +97,7 @@ static enum bh_status find_section(const char *name, struct dump_request *reques
     }
     return strcmp(name, "all") == 0
                ? BH_OK
-               : dump_fail(error, BH_ERROR_ARGUMENT, "no dump of '%.100s'; there are %sall", name, known);
+               : fail(error, BH_ERROR_ARGUMENT, "no dump of '%.100s'; there are %sall", name, known);
 }
 
 static bool read_number(const char *word, uint32_t *number)
@@ -138,8 +128,8 @@ static enum bh_status read_bank(struct reading *reading)
     char *word = next_word(reading);
     uint32_t bank;
     if (!word || !read_number(word, &bank) || bank >= SRC_BANKS) {
-        return dump_fail(reading->error, BH_ERROR_ARGUMENT, "'%.100s' is no bank of %s; there are 0 and 1",
-                         word ? word : "", reading->section->name);
+        return fail(reading->error, BH_ERROR_ARGUMENT, "'%.100s' is no bank of %s; there are 0 and 1", word ? word : "",
+                    reading->section->name);
     }
     reading->request->bank = (int)bank;
     return BH_OK;
@@ -155,8 +145,8 @@ static enum bh_status add_number(struct reading *reading, uint32_t number)
         request->counted = true;
         return BH_OK;
     default:
-        return dump_fail(reading->error, BH_ERROR_ARGUMENT, "%s: more numbers than the first row and how many",
-                         reading->section->name);
+        return fail(reading->error, BH_ERROR_ARGUMENT, "%s: more numbers than the first row and how many",
+                    reading->section->name);
     }
 }
 
@@ -184,7 +174,7 @@ static enum bh_status read_word(struct reading *reading, char *word)
     }
     if (section && section->format && (type = dump_type_by_name(word)) != DUMP_TYPES) {
         if (!dump_type_fits(type, section->file)) {
-            return dump_fail(reading->error, BH_ERROR_ARGUMENT, "%s does not hold %s", section->name, word);
+            return fail(reading->error, BH_ERROR_ARGUMENT, "%s does not hold %s", section->name, word);
         }
         request->type = type;
         return BH_OK;
@@ -198,9 +188,8 @@ static enum bh_status read_word(struct reading *reading, char *word)
         request->fields[request->field_count++] = word;
         return BH_OK;
     }
-    return dump_fail(reading->error, BH_ERROR_ARGUMENT, "%s: '%.100s' is not understood%s",
-                     section ? section->name : "all", word,
-                     section && (section->format || section->memory) ? ", and no data format" : "");
+    return fail(reading->error, BH_ERROR_ARGUMENT, "%s: '%.100s' is not understood%s", section ? section->name : "all",
+                word, section && (section->format || section->memory) ? ", and no data format" : "");
 }
 
 /* How many rows or tiles there are with this request's format, if it names one. */
@@ -219,17 +208,17 @@ static enum bh_status check_range(const struct reading *reading)
     struct dump_request *request = reading->request;
     uint32_t all = all_of(request);
     if (reading->numbers == 1) {
-        return dump_fail(reading->error, BH_ERROR_ARGUMENT, "%s: how many from %u on?", request->section->name,
-                         request->first);
+        return fail(reading->error, BH_ERROR_ARGUMENT, "%s: how many from %u on?", request->section->name,
+                    request->first);
     }
     if (request->first > all || request->count > all - request->first || (request->counted && !request->count)) {
-        return dump_fail(
-            reading->error, BH_ERROR_ARGUMENT, "%s has %u %s%s%s: not %u from %u on", request->section->name, all,
-            request->as_tiles                     ? "tiles"
-            : request->section->file == DUMP_LREG ? "registers"
-                                                  : "rows",
-            request->type != DUMP_TYPES ? " of " : "", request->type != DUMP_TYPES ? dump_type_name(request->type) : "",
-            request->count, request->first);
+        return fail(reading->error, BH_ERROR_ARGUMENT, "%s has %u %s%s%s: not %u from %u on", request->section->name,
+                    all,
+                    request->as_tiles                     ? "tiles"
+                    : request->section->file == DUMP_LREG ? "registers"
+                                                          : "rows",
+                    request->type != DUMP_TYPES ? " of " : "",
+                    request->type != DUMP_TYPES ? dump_type_name(request->type) : "", request->count, request->first);
     }
     return BH_OK;
 }
@@ -239,18 +228,17 @@ static enum bh_status check_memory(const struct reading *reading)
     struct dump_request *request = reading->request;
     bool block = format_is_bfp(request->format);
     if (reading->numbers < 2 || request->type == DUMP_TYPES) {
-        return dump_fail(
-            reading->error, BH_ERROR_ARGUMENT,
-            "l1: an address, how many rows of 16 or tiles, and a data format, as in 'l1 0x30000 1 tiles bf16'");
+        return fail(reading->error, BH_ERROR_ARGUMENT,
+                    "l1: an address, how many rows of 16 or tiles, and a data format, as in 'l1 0x30000 1 tiles bf16'");
     }
     if (block && !request->as_tiles) {
-        return dump_fail(reading->error, BH_ERROR_ARGUMENT, "l1: %s has exponents of its own: only as tiles",
-                         format_name(request->format));
+        return fail(reading->error, BH_ERROR_ARGUMENT, "l1: %s has exponents of its own: only as tiles",
+                    format_name(request->format));
     }
     uint64_t size = (uint64_t)request->count * dump_l1_bytes(request->format, request->as_tiles);
     if (!request->count || !l1_contains(request->first, size)) {
-        return dump_fail(reading->error, BH_ERROR_ARGUMENT, "l1: %u %s at 0x%x: L1 has 0x%x bytes", request->count,
-                         request->as_tiles ? "tiles" : "rows", request->first, L1_SIZE);
+        return fail(reading->error, BH_ERROR_ARGUMENT, "l1: %u %s at 0x%x: L1 has 0x%x bytes", request->count,
+                    request->as_tiles ? "tiles" : "rows", request->first, L1_SIZE);
     }
     return BH_OK;
 }
@@ -260,7 +248,7 @@ enum bh_status dump_request_read(const char *text, struct dump_request *request,
     *request = (struct dump_request){.bank = -1, .type = DUMP_TYPES, .format = FORMATS};
     struct reading reading = {.request = request, .error = error};
     if (!text || strlen(text) >= sizeof request->text) {
-        return dump_fail(error, BH_ERROR_ARGUMENT, text ? "the request is too long" : "no request");
+        return fail(error, BH_ERROR_ARGUMENT, text ? "the request is too long" : "no request");
     }
     memcpy(request->text, text, strlen(text) + 1);
     char *word = strtok_r(request->text, " ,\t\n", &reading.rest);

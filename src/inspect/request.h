@@ -34,8 +34,4 @@ bool dump_add_core(const char *name, uint32_t *cores);
 
 #define DUMP_ALL_CORES ((1u << BH_CORE_COUNT) - 1)
 
-/* Writes *error, which may be null. Returns status. */
-enum bh_status dump_fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 #endif

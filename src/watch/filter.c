@@ -1,4 +1,5 @@
 #include "watch/filter.h"
+#include "util/fail.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,17 +9,6 @@ enum bh_unit watch_unit(uint32_t word)
 {
     const struct tensix_instruction *instruction = tensix_by_opcode((uint8_t)(word >> 24));
     return instruction ? (enum bh_unit)instruction->unit : BH_UNIT_FRONTEND;
-}
-
-enum bh_status watch_fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-{
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
 }
 
 static bool find_core(const char *name, uint32_t *cores)
@@ -48,20 +38,19 @@ enum bh_status watch_filter_make(struct watch_filter *filter, const struct watch
     *filter = (struct watch_filter){
         .all = !names->core_count && !names->unit_count, .from = names->from, .to = names->to ? names->to : UINT64_MAX};
     if (filter->from > filter->to) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "the time ends before it begins");
+        return fail(error, BH_ERROR_ARGUMENT, "the time ends before it begins");
     }
     for (unsigned i = 0; i < names->core_count; i++) {
         if (!find_core(names->cores[i], &filter->cores)) {
-            return watch_fail(error, BH_ERROR_ARGUMENT,
-                              "no core '%s'; there are B, T0, T1, T2, NC, and E0, E1 of Ethernet tiles",
-                              names->cores[i]);
+            return fail(error, BH_ERROR_ARGUMENT,
+                        "no core '%s'; there are B, T0, T1, T2, NC, and E0, E1 of Ethernet tiles", names->cores[i]);
         }
     }
     for (unsigned i = 0; i < names->unit_count; i++) {
         if (!find_unit(names->units[i], &filter->units)) {
-            return watch_fail(error, BH_ERROR_ARGUMENT,
-                              "no unit '%s'; there are sync, scalar, config, addr, unpack, matrix, vector, pack, mover",
-                              names->units[i]);
+            return fail(error, BH_ERROR_ARGUMENT,
+                        "no unit '%s'; there are sync, scalar, config, addr, unpack, matrix, vector, pack, mover",
+                        names->units[i]);
         }
     }
     return BH_OK;

@@ -46,8 +46,4 @@ static inline bool watch_time(const struct watch_filter *filter, uint64_t time)
     return time >= filter->from && time <= filter->to;
 }
 
-/* Writes the error's text, if there is one. Returns the status. */
-enum bh_status watch_fail(struct bh_error *error, enum bh_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 #endif

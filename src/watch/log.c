@@ -13,6 +13,7 @@
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
 #include "util/bits.h"
+#include "util/fail.h"
 #include "watch/filter.h"
 
 enum { EFFECTS_SIZE = 400, CORES = WATCH_CORES, THREADS = WATCH_THREADS, GRID = WATCH_GRID };
@@ -235,17 +236,17 @@ enum bh_status bh_log_open(const char *path, const struct bh_log_options *option
     static const struct bh_log_options everything;
     options = options ? options : &everything;
     if (!path || !log) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the log");
+        return fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the log");
     }
     struct bh_log *opened = calloc(1, sizeof *opened);
     *log = NULL;
     if (!opened || !(opened->path = strdup(path))) {
         free(opened);
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a log");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a log");
     }
     enum bh_status status = choose(opened, options, error);
     if (status == BH_OK && !(opened->file = fopen(path, "we"))) {
-        status = watch_fail(error, BH_ERROR_IO, "log %s: %s", path, strerror(errno));
+        status = fail(error, BH_ERROR_IO, "log %s: %s", path, strerror(errno));
     }
     if (status != BH_OK) {
         forget(opened);
@@ -280,7 +281,7 @@ enum bh_status bh_log_close(struct bh_log *log, struct bh_error *error)
         log->error = errno;
     }
     if (log->error) {
-        status = watch_fail(error, BH_ERROR_IO, "log %s: %s; what follows is missing", log->path, strerror(log->error));
+        status = fail(error, BH_ERROR_IO, "log %s: %s; what follows is missing", log->path, strerror(log->error));
     }
     forget(log);
     return status;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/fail.h"
 #include "util/json.h"
 #include "watch/kernels.h"
 
@@ -227,7 +228,7 @@ static enum bh_status write_launch(const struct bh_noc_trace *trace, size_t firs
                    trace->name[0] ? "_" : "", launch * HOST_ID);
     FILE *file = fopen(path, "we");
     if (!file) {
-        return watch_fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno));
+        return fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno));
     }
     struct json json = json_to(file);
     json.lines = true;
@@ -242,7 +243,7 @@ static enum bh_status write_launch(const struct bh_noc_trace *trace, size_t firs
     bool failed = ferror(file);
     errno = 0;
     if (fclose(file) != 0 || failed) {
-        return watch_fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno ? errno : EIO));
+        return fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno ? errno : EIO));
     }
     return BH_OK;
 }
@@ -277,19 +278,19 @@ enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_op
     static const struct bh_profiler_options everything;
     options = options ? options : &everything;
     if (!folder || !trace || strlen(folder) + NAME_SIZE + 50 > PATH_SIZE) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "no folder, or nowhere to put the NoC trace");
+        return fail(error, BH_ERROR_ARGUMENT, "no folder, or nowhere to put the NoC trace");
     }
     struct bh_noc_trace *opened = calloc(1, sizeof *opened);
     *trace = NULL;
     if (!opened || !(opened->folder = strdup(folder))) {
         free(opened);
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a NoC trace");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a NoC trace");
     }
     const struct watch_names names = {.from = options->from, .to = options->to};
     struct stat is;
     enum bh_status status = watch_filter_make(&opened->filter, &names, error);
     if (status == BH_OK && mkdir(folder, 0777) != 0 && (stat(folder, &is) != 0 || !S_ISDIR(is.st_mode))) {
-        status = watch_fail(error, BH_ERROR_IO, "NoC trace %s: %s", folder, strerror(errno));
+        status = fail(error, BH_ERROR_IO, "NoC trace %s: %s", folder, strerror(errno));
     }
     if (status != BH_OK) {
         forget(opened);
@@ -325,7 +326,7 @@ enum bh_status bh_noc_trace_close(struct bh_noc_trace *trace, struct bh_error *e
     }
     status = write_launches(trace, error);
     if (status == BH_OK && (trace->no_memory || trace->kernels.no_memory)) {
-        status = watch_fail(error, BH_ERROR_MEMORY, "NoC trace %s: no memory; requests are missing", trace->folder);
+        status = fail(error, BH_ERROR_MEMORY, "NoC trace %s: no memory; requests are missing", trace->folder);
     }
     forget(trace);
     return status;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/fail.h"
 #include "watch/kernels.h"
 
 enum { FREQUENCY = 1350, COMPUTE_CORES = 140, HOST_ID = 1024, NAME_SIZE = 100 };
@@ -187,18 +188,18 @@ enum bh_status bh_ops_report_open(const char *path, const struct bh_profiler_opt
     static const struct bh_profiler_options everything;
     options = options ? options : &everything;
     if (!path || !report) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the report");
+        return fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the report");
     }
     struct bh_ops_report *opened = calloc(1, sizeof *opened);
     *report = NULL;
     if (!opened || !(opened->path = strdup(path))) {
         free(opened);
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a report");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a report");
     }
     const struct watch_names names = {.from = options->from, .to = options->to};
     enum bh_status status = watch_filter_make(&opened->filter, &names, error);
     if (status == BH_OK && !(opened->file = fopen(path, "we"))) {
-        status = watch_fail(error, BH_ERROR_IO, "report %s: %s", path, strerror(errno));
+        status = fail(error, BH_ERROR_IO, "report %s: %s", path, strerror(errno));
     }
     if (status != BH_OK) {
         forget(opened);
@@ -241,9 +242,9 @@ enum bh_status bh_ops_report_close(struct bh_ops_report *report, struct bh_error
     bool failed = ferror(report->file);
     errno = 0;
     if (fclose(report->file) != 0 || failed) {
-        status = watch_fail(error, BH_ERROR_IO, "report %s: %s", report->path, strerror(errno ? errno : EIO));
+        status = fail(error, BH_ERROR_IO, "report %s: %s", report->path, strerror(errno ? errno : EIO));
     } else if (report->kernels.no_memory) {
-        status = watch_fail(error, BH_ERROR_MEMORY, "report %s: no memory; launches are missing", report->path);
+        status = fail(error, BH_ERROR_MEMORY, "report %s: no memory; launches are missing", report->path);
     }
     forget(report);
     return status;

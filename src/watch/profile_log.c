@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/fail.h"
 #include "watch/kernels.h"
 #include "watch/zones.h"
 
@@ -204,19 +205,19 @@ enum bh_status bh_profile_log_open(const char *path, const struct bh_profiler_op
     static const struct bh_profiler_options everything;
     options = options ? options : &everything;
     if (!path || !log) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the log");
+        return fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the log");
     }
     struct bh_profile_log *opened = calloc(1, sizeof *opened);
     *log = NULL;
     if (!opened || !(opened->path = strdup(path))) {
         free(opened);
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a log");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a log");
     }
     const struct watch_names names = {.from = options->from, .to = options->to};
     enum bh_status status = watch_filter_make(&opened->filter, &names, error);
     status = status == BH_OK ? zone_names_read(options->zones, &opened->zone_names, error) : status;
     if (status == BH_OK && !(opened->file = fopen(path, "we"))) {
-        status = watch_fail(error, BH_ERROR_IO, "log %s: %s", path, strerror(errno));
+        status = fail(error, BH_ERROR_IO, "log %s: %s", path, strerror(errno));
     }
     if (status != BH_OK) {
         forget(opened);
@@ -253,9 +254,9 @@ enum bh_status bh_profile_log_close(struct bh_profile_log *log, struct bh_error 
         log->error = errno ? errno : EIO;
     }
     if (log->error) {
-        status = watch_fail(error, BH_ERROR_IO, "log %s: %s; what follows is missing", log->path, strerror(log->error));
+        status = fail(error, BH_ERROR_IO, "log %s: %s; what follows is missing", log->path, strerror(log->error));
     } else if (log->kernels.no_memory || log->zones.no_memory) {
-        status = watch_fail(error, BH_ERROR_MEMORY, "log %s: no memory; tiles are missing", log->path);
+        status = fail(error, BH_ERROR_MEMORY, "log %s: no memory; tiles are missing", log->path);
     }
     forget(log);
     return status;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/fail.h"
 #include "watch/profile_state.h"
 
 enum bh_status bh_profile_open(const struct bh_profile_options *options, struct bh_profile **profile,
@@ -11,18 +12,18 @@ enum bh_status bh_profile_open(const struct bh_profile_options *options, struct 
     static const struct bh_profile_options everything;
     options = options ? options : &everything;
     if (!profile) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "nowhere to put the profile");
+        return fail(error, BH_ERROR_ARGUMENT, "nowhere to put the profile");
     }
     *profile = NULL;
     if ((options->to && options->to < options->from) || options->to == UINT64_MAX) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: its last cycle is before its first one");
+        return fail(error, BH_ERROR_ARGUMENT, "profile: its last cycle is before its first one");
     }
     struct bh_profile *opened = calloc(1, sizeof *opened);
     char *title = options->title ? strdup(options->title) : NULL;
     if (!opened || (options->title && !title)) {
         free(opened);
         free(title);
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a profile");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a profile");
     }
     opened->options = *options;
     opened->options.title = opened->title = title;
@@ -62,7 +63,7 @@ void bh_profile_begin(struct bh_profile *profile, uint64_t clock)
 enum bh_status bh_profile_end(struct bh_profile *profile, uint64_t clock, struct bh_error *error)
 {
     if (!profile || profile->stacks) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: %s", profile ? "it has ended already" : "there is none");
+        return fail(error, BH_ERROR_ARGUMENT, "profile: %s", profile ? "it has ended already" : "there is none");
     }
     profile_sample_end(profile, clock);
     uint64_t end = profile_account_all(profile, clock);
@@ -72,7 +73,7 @@ enum bh_status bh_profile_end(struct bh_profile *profile, uint64_t clock, struct
     profile->result.from = profile->options.from;
     profile->result.cycles = end - profile->options.from;
     if (profile->failed || !profile_conclude(profile)) {
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a profile");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a profile");
     }
     return BH_OK;
 }
@@ -130,12 +131,12 @@ enum bh_status bh_profile_write(const struct bh_profile *profile, enum bh_profil
                                 struct bh_error *error)
 {
     if (!profile || !profile->stacks || !path || (unsigned)format >= BH_PROFILE_FORMATS) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: it has not ended, or there is no such format");
+        return fail(error, BH_ERROR_ARGUMENT, "profile: it has not ended, or there is no such format");
     }
     errno = 0;
     FILE *file = fopen(path, "we");
     if (!file) {
-        return watch_fail(error, BH_ERROR_IO, "profile %s: %s", path, strerror(errno));
+        return fail(error, BH_ERROR_IO, "profile %s: %s", path, strerror(errno));
     }
     writers[format](profile, file);
     bool whole = !ferror(file);
@@ -145,8 +146,7 @@ enum bh_status bh_profile_write(const struct bh_profile *profile, enum bh_profil
         whole = false;
     }
     if (!whole) {
-        return watch_fail(error, BH_ERROR_IO, "profile %s: %s; what follows is missing", path,
-                          strerror(cause ? cause : EIO));
+        return fail(error, BH_ERROR_IO, "profile %s: %s; what follows is missing", path, strerror(cause ? cause : EIO));
     }
     return BH_OK;
 }

@@ -9,6 +9,7 @@
 #include "tile/observe.h"
 #include "tile/sight.h"
 #include "util/bits.h"
+#include "util/fail.h"
 #include "watch/profile_state.h"
 
 /* What a look finds. */
@@ -165,7 +166,7 @@ static void come(void *context)
 enum bh_status bh_profile_sample(struct bh_profile *profile, struct bh_device *device, struct bh_error *error)
 {
     if (!profile || !device || !profile->options.every || profile->sampler.device) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: it is not one of samples, or samples already");
+        return fail(error, BH_ERROR_ARGUMENT, "profile: it is not one of samples, or samples already");
     }
     const struct bh_profile_options *options = &profile->options;
     struct profile_sampler *sampler = &profile->sampler;
@@ -173,8 +174,8 @@ enum bh_status bh_profile_sample(struct bh_profile *profile, struct bh_device *d
     for (unsigned i = 0; i < options->tile_count; i++) {
         unsigned number;
         if (!device_find_tensix(device, options->tiles[i].x, options->tiles[i].y, &number)) {
-            return watch_fail(error, BH_ERROR_ARGUMENT, "profile: there is no Tensix tile %u-%u", options->tiles[i].x,
-                              options->tiles[i].y);
+            return fail(error, BH_ERROR_ARGUMENT, "profile: there is no Tensix tile %u-%u", options->tiles[i].x,
+                        options->tiles[i].y);
         }
         sampler->tiles[number] = true;
     }
@@ -182,7 +183,7 @@ enum bh_status bh_profile_sample(struct bh_profile *profile, struct bh_device *d
     sampler->visitor =
         (struct device_visitor){.come = come, .context = profile, .interval = interval, .due = clock + interval};
     if (!device_add_visitor(device, &sampler->visitor)) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "profile: the device is sampled already");
+        return fail(error, BH_ERROR_ARGUMENT, "profile: the device is sampled already");
     }
     sampler->device = device;
     device_settle(device);

@@ -7,6 +7,7 @@
 
 #include "isa/tensix_isa.h"
 #include "noc/coordinates.h"
+#include "util/fail.h"
 
 enum {
     LONGEST = 500, /* cycles that an instruction of a core may take without a wait; beyond, the core was not run */
@@ -285,10 +286,10 @@ static enum bh_status open_trace(struct bh_trace *trace, const struct bh_trace_o
     trace->zones = (struct zones){.ended = trace_zone, .context = trace};
     status = status == BH_OK ? zone_names_read(options->zones, &trace->zone_names, error) : status;
     if (status == BH_OK && !trace->noc) {
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a trace");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a trace");
     }
     int failed = status == BH_OK ? trace_file_open(&trace->file, trace->path, trace->timed, options->name) : 0;
-    return failed ? watch_fail(error, BH_ERROR_IO, "trace %s: %s", trace->path, strerror(failed)) : status;
+    return failed ? fail(error, BH_ERROR_IO, "trace %s: %s", trace->path, strerror(failed)) : status;
 }
 
 enum bh_status bh_trace_open(const char *path, const struct bh_trace_options *options, struct bh_trace **trace,
@@ -297,13 +298,13 @@ enum bh_status bh_trace_open(const char *path, const struct bh_trace_options *op
     static const struct bh_trace_options everything;
     options = options ? options : &everything;
     if (!path || !trace) {
-        return watch_fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the trace");
+        return fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the trace");
     }
     struct bh_trace *opened = calloc(1, sizeof *opened);
     *trace = NULL;
     if (!opened || !(opened->path = strdup(path))) {
         free(opened);
-        return watch_fail(error, BH_ERROR_MEMORY, "no memory for a trace");
+        return fail(error, BH_ERROR_MEMORY, "no memory for a trace");
     }
     enum bh_status status = open_trace(opened, options, error);
     if (status != BH_OK) {
@@ -362,9 +363,9 @@ enum bh_status bh_trace_close(struct bh_trace *trace, struct bh_error *error)
     end_all(trace);
     int failed = trace_file_close(&trace->file);
     if (failed) {
-        status = watch_fail(error, BH_ERROR_IO, "trace %s: %s; what follows is missing", trace->path, strerror(failed));
+        status = fail(error, BH_ERROR_IO, "trace %s: %s; what follows is missing", trace->path, strerror(failed));
     } else if (trace->no_memory || trace->zones.no_memory) {
-        status = watch_fail(error, BH_ERROR_MEMORY, "trace %s: no memory; tiles are missing", trace->path);
+        status = fail(error, BH_ERROR_MEMORY, "trace %s: no memory; tiles are missing", trace->path);
     }
     forget(trace);
     return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/fail.h"
 #include "watch/zones.h"
 
 static const char mark[] = ",KERNEL_PROFILER";
@@ -68,7 +69,7 @@ enum bh_status zone_names_read(const char *path, struct zone_names **names, stru
     }
     FILE *file = fopen(path, "re");
     if (!file) {
-        return watch_fail(error, BH_ERROR_IO, "names of zones %s: %s", path, strerror(errno));
+        return fail(error, BH_ERROR_IO, "names of zones %s: %s", path, strerror(errno));
     }
     *names = calloc(1, sizeof **names);
     errno = 0;
@@ -82,8 +83,8 @@ enum bh_status zone_names_read(const char *path, struct zone_names **names, stru
         return BH_OK;
     }
     enum bh_status status = !*names || !read
-                                ? watch_fail(error, BH_ERROR_MEMORY, "no memory for names of zones")
-                                : watch_fail(error, BH_ERROR_IO, "names of zones %s: %s", path, strerror(failed));
+                                ? fail(error, BH_ERROR_MEMORY, "no memory for names of zones")
+                                : fail(error, BH_ERROR_IO, "names of zones %s: %s", path, strerror(failed));
     zone_names_free(*names);
     *names = NULL;
     return status;

@@ -1,4 +1,4 @@
-#include "host/fail.h"
+#include "util/fail.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Reporting a failure: a status and the text of a struct bh_error. */
-#ifndef BHEMU_HOST_FAIL_H
-#define BHEMU_HOST_FAIL_H
+#ifndef BHEMU_UTIL_FAIL_H
+#define BHEMU_UTIL_FAIL_H
 
 #include "bhemu/device.h"
 #include "bhemu/error.h"
