@@ -3,22 +3,6 @@
 #include "bad_jobs.h"
 #include "job_fixture.h"
 
-static int set_up(void **context)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    make_folder(&fixture->folder);
-    *context = fixture;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    remove_folder(&fixture->folder);
-    free(fixture);
-    return 0;
-}
-
 static void each_is_refused_when_it_is_read(void **context)
 {
     struct fixture *fixture = *context;
@@ -43,7 +27,7 @@ static void each_is_refused_when_it_is_read(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_is_refused_when_it_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_is_refused_when_it_is_read, make_fixture, remove_fixture),
     };
     return cmocka_run_group_tests_name("host.bad_jobs", tests, NULL, NULL);
 }

@@ -16,20 +16,11 @@ static void put_words(const struct fixture *fixture, const char *name)
 
 static int set_up(void **context)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    make_folder(&fixture->folder);
+    make_fixture(context);
+    struct fixture *fixture = *context;
     const uint32_t copy[] = {lui(T0, 0x20000), lw(T1, T0, 0), lui(T0, 0x30000), sw(T1, T0, 0), SELF_JUMP};
     put_elf(&fixture->folder, "copy.elf", 0x1000, copy, 5);
     put_words(fixture, "words.npy");
-    *context = fixture;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    remove_folder(&fixture->folder);
-    free(fixture);
     return 0;
 }
 
@@ -162,7 +153,7 @@ static void aliases_do_not_multiply_without_end(void **context)
     free(text);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, remove_fixture)
 
 int main(void)
 {

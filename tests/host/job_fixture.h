@@ -14,6 +14,22 @@ struct fixture {
     struct bh_error error;
 };
 
+static inline int make_fixture(void **context)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    make_folder(&fixture->folder);
+    *context = fixture;
+    return 0;
+}
+
+static inline int remove_fixture(void **context)
+{
+    struct fixture *fixture = *context;
+    remove_folder(&fixture->folder);
+    free(fixture);
+    return 0;
+}
+
 static inline void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
 {
     struct fixture *fixture = context;

@@ -4,21 +4,12 @@
 
 static int set_up(void **context)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    make_folder(&fixture->folder);
+    make_fixture(context);
+    struct fixture *fixture = *context;
     const uint32_t count[] = {lui(T0, 0x20000), addi(T2, ZERO, 1000),  addi(T1, T1, 1),
                               sw(T1, T0, 0),    branch(1, T1, T2, -8), SELF_JUMP}; /* bne */
     put_elf(&fixture->folder, "count.elf", 0x1000, count, sizeof count / sizeof count[0]);
     put_text(&fixture->folder, "job.yaml", "tiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: count.elf}]\n");
-    *context = fixture;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    remove_folder(&fixture->folder);
-    free(fixture);
     return 0;
 }
 
@@ -125,7 +116,7 @@ static void two_hooks_can_not_both_run_the_device(void **context)
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, remove_fixture)
     const struct CMUnitTest tests[] = {
         TEST(hooks_are_called_at_the_clocks_they_ask_for),
         TEST(a_hook_that_fails_ends_the_job),

@@ -17,8 +17,8 @@ static void put_array(struct fixture *fixture, const char *name, enum bh_host_ty
 /* A program that copies one word from 0x20000 to 0x30000, one that never ends, one that stores to nothing. */
 static int set_up(void **context)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    make_folder(&fixture->folder);
+    make_fixture(context);
+    struct fixture *fixture = *context;
     const uint32_t copy[] = {lui(T0, 0x20000), lw(T1, T0, 0), lui(T0, 0x30000), sw(T1, T0, 0), SELF_JUMP};
     const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
     const uint32_t wild[] = {lui(T0, 0x40000000), sw(T1, T0, 0), SELF_JUMP};
@@ -27,15 +27,6 @@ static int set_up(void **context)
     put_elf(&fixture->folder, "wild.elf", 0x1000, wild, 3);
     static const uint16_t words[4] = {0x1234, 0x5678, 0x9abc, 0xdef0};
     put_array(fixture, "words.npy", BH_HOST_UINT16, 2, 2, words);
-    *context = fixture;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    remove_folder(&fixture->folder);
-    free(fixture);
     return 0;
 }
 
@@ -457,7 +448,7 @@ static void a_core_that_does_not_see_its_new_program_is_told_of(void **context)
     assert_contains(fixture->last.text, "core NC at 0x00014000 keeps to the jump to itself");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, remove_fixture)
 
 int main(void)
 {

@@ -5,22 +5,6 @@
 
 enum { KERNEL_CONFIG = 0x82b0, T0_FIRMWARE = 0x5a40 };
 
-static int set_up(void **context)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    make_folder(&fixture->folder);
-    *context = fixture;
-    return 0;
-}
-
-static int tear_down(void **context)
-{
-    struct fixture *fixture = *context;
-    remove_folder(&fixture->folder);
-    free(fixture);
-    return 0;
-}
-
 static void need_kernels(void)
 {
     if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
@@ -303,18 +287,18 @@ static void an_interrupted_launch_tells_where_it_is(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(firmware_starts_and_launches_on_every_tile, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(kernels_begin_anew_with_each_launch, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(launches_by_the_device_go_round_the_ring, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(kernels_find_themselves_moved_as_they_should, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_job_can_say_where_firmware_has_its_messages, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_firmware_takes_is_checked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(segments_without_memory_are_not_placed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_kernels_get_is_checked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(firmware_that_does_not_start_is_explained, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(kernels_that_hang_are_explained, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_launch_keeps_to_the_limit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_interrupted_launch_tells_where_it_is, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(firmware_starts_and_launches_on_every_tile, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(kernels_begin_anew_with_each_launch, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(launches_by_the_device_go_round_the_ring, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(kernels_find_themselves_moved_as_they_should, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(a_job_can_say_where_firmware_has_its_messages, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(what_firmware_takes_is_checked, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(segments_without_memory_are_not_placed, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(what_kernels_get_is_checked, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(firmware_that_does_not_start_is_explained, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(kernels_that_hang_are_explained, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(a_launch_keeps_to_the_limit, make_fixture, remove_fixture),
+        cmocka_unit_test_setup_teardown(an_interrupted_launch_tells_where_it_is, make_fixture, remove_fixture),
     };
     return cmocka_run_group_tests_name("host.launch", tests, NULL, NULL);
 }
