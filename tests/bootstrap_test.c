@@ -84,7 +84,7 @@ static void users_without_root_are_told_what_to_install(void **context)
 
 static void continuous_integration_takes_a_second_compiler(void **context)
 {
-    static const char *const tools[] = {"clang-format", "clang-tidy", "shellcheck"};
+    static const char *const tools[] = {"clang-format", "clang-tidy", "shellcheck", "mypy"};
     for (unsigned i = 0; i < sizeof tools / sizeof *tools; i++) {
         stand_in(*context, tools[i], "exit 0");
     }

@@ -102,6 +102,10 @@ struct bh_job_result {
 
 /* Reads a job file. The files that it names are checked when it runs. */
 BH_API enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error);
+
+/* The same of the text of a job file. path: where the file would be, which need not be there: messages name it, and
+   names of files are relative to its folder. */
+BH_API enum bh_status bh_job_parse(const char *text, const char *path, struct bh_job **job, struct bh_error *error);
 BH_API void bh_job_free(struct bh_job *job);
 
 /* Runs a job on a device of its own. Output files are written only when the run ended well, each as a whole or not at

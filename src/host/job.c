@@ -33,16 +33,13 @@ enum bh_status job_prepare(struct bh_job *job, struct bh_error *error)
     return status == BH_OK ? job_check(job, error) : status;
 }
 
-enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error)
+static enum bh_status load(const char *path, const char *text, struct bh_job **job, struct bh_error *error)
 {
-    if (!path || !job) {
-        return fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the job");
-    }
     struct bh_job *made = calloc(1, sizeof *made);
     if (!made) {
         return fail(error, BH_ERROR_MEMORY, "out of memory");
     }
-    enum bh_status status = job_file_load(path, &made->file, error);
+    enum bh_status status = job_file_load(path, text, &made->file, error);
     if (status == BH_OK) {
         const char *slash = strrchr(path, '/');
         made->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
@@ -58,6 +55,18 @@ enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_erro
     }
     *job = made;
     return status;
+}
+
+enum bh_status bh_job_load(const char *path, struct bh_job **job, struct bh_error *error)
+{
+    return path && job ? load(path, NULL, job, error)
+                       : fail(error, BH_ERROR_ARGUMENT, "no path, or nowhere to put the job");
+}
+
+enum bh_status bh_job_parse(const char *text, const char *path, struct bh_job **job, struct bh_error *error)
+{
+    return text && path && job ? load(path, text, job, error)
+                               : fail(error, BH_ERROR_ARGUMENT, "no text, no path, or nowhere to put the job");
 }
 
 void bh_job_free(struct bh_job *job)

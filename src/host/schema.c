@@ -513,24 +513,37 @@ static int compare(const void *a, const void *b)
     return one->map - other->map;
 }
 
-enum bh_status schema_load(const char *path, const struct schema_value *value, void *to, struct schema_file **file,
-                           struct bh_error *error)
+static enum bh_status parse(const char *path, const uint8_t *bytes, size_t size, const struct schema_value *value,
+                            void *to, struct schema_file **file, struct bh_error *error)
 {
     struct reader reader = {.path = path, .error = error, .file = calloc(1, sizeof **file)};
     *file = reader.file;
     if (!reader.file || !(reader.file->path = strdup(path))) {
         return no_memory(&reader);
     }
-    uint8_t *bytes;
-    size_t size;
-    enum bh_status status = read_file(path, &bytes, &size, error);
-    if (status != BH_OK) {
-        return status;
-    }
-    status = read_text(&reader, value, bytes, size, to);
-    free(bytes);
+    enum bh_status status = read_text(&reader, value, bytes, size, to);
     if (reader.file->places_count) {
         qsort(reader.file->places, reader.file->places_count, sizeof *reader.file->places, compare);
+    }
+    return status;
+}
+
+enum bh_status schema_parse(const char *path, const char *text, const struct schema_value *value, void *to,
+                            struct schema_file **file, struct bh_error *error)
+{
+    return parse(path, (const uint8_t *)text, strlen(text), value, to, file, error);
+}
+
+enum bh_status schema_load(const char *path, const struct schema_value *value, void *to, struct schema_file **file,
+                           struct bh_error *error)
+{
+    uint8_t *bytes;
+    size_t size;
+    *file = NULL;
+    enum bh_status status = read_file(path, &bytes, &size, error);
+    if (status == BH_OK) {
+        status = parse(path, bytes, size, value, to, file, error);
+        free(bytes);
     }
     return status;
 }

@@ -54,6 +54,10 @@ struct schema_file;
 /* Reads the one document of a file into *to, which is all zero. Call schema_free() afterwards, also after a failure. */
 enum bh_status schema_load(const char *path, const struct schema_value *value, void *to, struct schema_file **file,
                            struct bh_error *error);
+
+/* The same of a text, which messages name as `path`. */
+enum bh_status schema_parse(const char *path, const char *text, const struct schema_value *value, void *to,
+                            struct schema_file **file, struct bh_error *error);
 void schema_free(struct schema_file *file);
 
 /* Whether the file has the key that fills in a member of a struct. */

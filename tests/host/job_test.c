@@ -80,6 +80,26 @@ static void a_job_writes_its_output(void **context)
     free(array.data);
 }
 
+/* Of a job without a file: it is named as if it had one, and its files are relative to that one's folder. */
+static void a_text_is_a_job(void **context)
+{
+    struct fixture *fixture = *context;
+    struct bh_job *job;
+    char path[sizeof fixture->folder.path + 10];
+    snprintf(path, sizeof path, "%s/no-file", fixture->folder.path);
+    assert_int_equal(bh_job_parse(GOOD OUTPUT, path, &job, &fixture->error), BH_OK);
+    assert_int_equal(bh_job_run(job, NULL, &fixture->result, &fixture->error), BH_OK);
+    assert_int_equal(fixture->result.outputs, 1);
+    assert_int_equal(access(in_folder(&fixture->folder, "out.npy"), R_OK), 0);
+    bh_job_free(job);
+    assert_int_equal(bh_job_parse(TILE "    program: []\n", path, &job, &fixture->error), BH_ERROR_FORMAT);
+    assert_null(job);
+    assert_contains(fixture->error.text, "/no-file:3: 'program' is no key here");
+    assert_int_equal(bh_job_parse("tiles: [", path, &job, &fixture->error), BH_ERROR_FORMAT);
+    assert_int_equal(bh_job_parse(NULL, path, &job, &fixture->error), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_job_parse(GOOD, NULL, &job, &fixture->error), BH_ERROR_ARGUMENT);
+}
+
 static void a_job_needs_no_outputs(void **context)
 {
     struct fixture *fixture = *context;
@@ -455,6 +475,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_projects_kernels_give_what_they_should),
         TEST(a_job_writes_its_output),
+        TEST(a_text_is_a_job),
         TEST(a_job_needs_no_outputs),
         TEST(a_core_that_does_not_see_its_new_program_is_told_of),
         TEST(what_differs_is_told),

@@ -1,0 +1,177 @@
+"""Loads the C library, and turns its statuses into exceptions."""
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+import threading
+from pathlib import Path
+from typing import Any, Callable, Sequence, TypeVar
+
+from . import _declarations as c
+from .errors import BhemuError, error_of_status
+
+T = TypeVar("T")
+
+
+def _find() -> str:
+    """The file of the library: $BHEMU_LIBRARY, the one in this package, or that of the system."""
+    chosen = os.environ.get("BHEMU_LIBRARY")
+    if chosen:
+        return chosen
+    own = Path(__file__).with_name("libbhemu.so")
+    found = str(own) if own.exists() else ctypes.util.find_library("bhemu")
+    if not found:
+        raise ImportError("libbhemu.so is neither in this package nor installed; $BHEMU_LIBRARY names one")
+    return found
+
+
+def _load() -> ctypes.CDLL:
+    path = _find()
+    library = ctypes.CDLL(path)
+    for name, (result, arguments) in c.FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{path} has no {name}(): it is of another version than this package") from None
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+lib: Any = _load()
+
+
+def expect_ok(status: int, error: c.bh_error | None = None) -> None:
+    """Raises the exception of a status, with the text of the error, unless it is BH_OK."""
+    if status != c.BH_OK:
+        text = error.text.decode(errors="replace") if error is not None else ""
+        raise error_of_status(status)(text or lib.bh_status_name(status).decode())
+
+
+def call(function: Callable[..., int], *arguments: Any) -> None:
+    """Calls a function whose last argument is a struct bh_error, and raises what it reports."""
+    error = c.bh_error()
+    expect_ok(function(*arguments, ctypes.byref(error)), error)
+
+
+def by_name(function: Callable[..., int], name: str, what: str, *more: Any) -> int:
+    """The value of an enumeration that a function of the library knows by its name."""
+    value = ctypes.c_int()
+    if function(name.encode(), ctypes.byref(value), *more) != c.BH_OK:
+        raise error_of_status(c.BH_ERROR_ARGUMENT)(f"there is no {what} {name!r}")
+    return value.value
+
+
+def core_number(name: str) -> int:
+    """The number of a core by its name: "B", "T0", "T1", "T2", "NC", "E0", "E1"."""
+    for number in range(c.BH_CORE_KINDS):
+        if lib.bh_core_name(number).decode() == name:
+            return number
+    raise error_of_status(c.BH_ERROR_ARGUMENT)(f"there is no core {name!r}; there are B, T0, T1, T2, NC, E0, E1")
+
+
+def format_text(function: Callable[..., int], *arguments: Any) -> str:
+    """The text of a function that writes as snprintf() does: (..., buffer, size)."""
+    size = 1000
+    while True:
+        buffer = ctypes.create_string_buffer(size)
+        wanted = function(*arguments, buffer, size)
+        if wanted < size:
+            return buffer.value.decode(errors="replace")
+        size = wanted + 1
+
+
+def member_type(struct: Any, name: str) -> Any:
+    """The ctypes type of a member of a struct."""
+    return next(member[1] for member in struct._fields_ if member[0] == name)
+
+
+class Callbacks:
+    """Callbacks of the library into Python: keeps them alive, and the first exception that one of them raised."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []
+        self.raised: BaseException | None = None
+
+    def wrap(self, kind: Any, function: Callable[..., Any], result: Any = None) -> Any:
+        """The function as a callback of a ctypes type. Where it raises, the library gets `result`."""
+
+        def guarded(*arguments: Any) -> Any:
+            try:
+                return function(*arguments)
+            except BaseException as raised:  # pylint: disable=broad-except
+                self.raised = self.raised or raised
+                return result
+
+        callback = kind(guarded)
+        self._kept.append(callback)
+        return callback
+
+    def raise_first(self) -> None:
+        """Raises the exception of a callback in the thread that called the library."""
+        raised, self.raised = self.raised, None
+        if raised:
+            raise raised
+
+
+def interruptible(function: Callable[[], T], flag: ctypes.c_int) -> T:
+    """Calls a function that may take long so that ^C ends it: the library looks at the flag now and then.
+
+    Python handles signals between instructions of its main thread only; so that thread waits while another one calls.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return function()
+    results: list[T] = []
+    errors: list[BaseException] = []
+    done = threading.Event()
+
+    def work() -> None:
+        try:
+            results.append(function())
+        except BaseException as raised:  # pylint: disable=broad-except
+            errors.append(raised)
+        finally:
+            done.set()
+
+    threading.Thread(target=work, name="bhemu", daemon=True).start()
+    interrupt: BaseException | None = None
+    while not done.is_set():
+        try:
+            done.wait()
+        except BaseException as raised:  # pylint: disable=broad-except
+            flag.value, interrupt = 1, raised
+    flag.value = 0
+    if interrupt:
+        raise interrupt
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+class Handle:
+    """An object of the library, which is freed when it is closed, or when nobody has it any more."""
+
+    _free: str  # the function that frees it
+    _pointer: Any = None
+    _kind = "object"
+
+    @property
+    def handle(self) -> Any:
+        """The pointer of the C library. Raises BhemuError after close()."""
+        if self._pointer is None:
+            raise BhemuError(f"the {self._kind} is closed")
+        return self._pointer
+
+    def close(self) -> None:
+        """Frees it. Any later use is an error; closing again is not."""
+        pointer, self._pointer = self._pointer, None
+        if pointer is not None:
+            getattr(lib, self._free)(pointer)
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def names(texts: Sequence[str]) -> Any:
+    """An array of C strings."""
+    return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))

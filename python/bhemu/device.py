@@ -1,0 +1,478 @@
+"""A Blackhole chip: its tiles, their memories and cores, and running them."""
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _declarations as c
+from . import tensor
+from ._library import Callbacks, Handle, by_name, call, core_number, expect_ok, format_text, interruptible, lib, member_type
+from .check import Checker, Finding
+from .errors import BadArgument, Deadlock, Diagnostic, StillRunning, Stopped
+
+DEFAULT_LIMIT = 1_000_000_000
+"""Cycles that a program may take where nothing else is said."""
+
+_POLICIES = {"default": c.BH_POLICY_DEFAULT, "strict": c.BH_POLICY_STRICT, "silicon": c.BH_POLICY_SILICON}
+_REASONS = {
+    c.BH_RAN_CYCLES: "cycles",
+    c.BH_RAN_IDLE: "idle",
+    c.BH_RAN_STOPPED: "stopped",
+    c.BH_RAN_DEADLOCK: "deadlock",
+    c.BH_RAN_INTERRUPTED: "interrupted",
+}
+_DRAM_CHANNELS, _CHANNEL_BYTES = 8, 1 << 32
+_L1_BYTES = 0x180000
+_TENSIX_X, _TENSIX_Y = (*range(1, 8), *range(10, 17)), range(2, 12)
+_ETHERNET_X, _ETHERNET_Y = range(20, 32), 25
+_SOURCE_BYTES = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class RunResult:
+    """What a run did.
+
+    reason: "cycles", those asked for have passed; or "idle", nothing can run any more.
+    cycles: those that passed; in timed mode modelled cycles of silicon, else steps that are no measure of time.
+    riscv_instructions, tensix_instructions: executed, by all tiles.
+    """
+
+    reason: str
+    cycles: int
+    riscv_instructions: int
+    tensix_instructions: int
+
+
+def run_result(result: c.bh_run_result) -> RunResult:
+    """The same of the C library's struct."""
+    return RunResult(_REASONS[result.reason], result.cycles, result.riscv_instructions, result.tensix_instructions)
+
+
+def diagnostic_of(given: c.bh_diagnostic, source: str | None) -> Diagnostic:
+    """The same of the C library's struct."""
+    core = {c.BH_AGENT_CORE: given.index, c.BH_AGENT_THREAD: c.BH_CORE_T0 + given.index}.get(given.agent)
+    return Diagnostic(
+        category=lib.bh_category_name(given.category).decode(),
+        stops=given.action == c.BH_STOP,
+        chip=given.chip,
+        tile=(given.tile_x, given.tile_y),
+        agent=lib.bh_agent_name(given.agent).decode(),
+        name="" if core is None else lib.bh_core_name(core).decode(),
+        pc=given.pc,
+        instruction=given.instruction,
+        cycle=given.cycle,
+        text=given.text.decode(errors="replace"),
+        source=source,
+        message=format_text(lib.bh_diagnostic_format, ctypes.byref(given)),
+    )
+
+
+def place_of(given: c.bh_diagnostic) -> c.bh_place:
+    """Where the agent of a diagnostic is."""
+    return c.bh_place(agent=given.agent, index=given.index, pc=given.pc)
+
+
+def source_text(function: Callable[..., bool], *arguments: Any) -> str | None:
+    """What a function says of a place in the source; None: nothing."""
+    buffer = ctypes.create_string_buffer(_SOURCE_BYTES)
+    return buffer.value.decode(errors="replace") if function(*arguments, buffer, _SOURCE_BYTES) else None
+
+
+class Memory:
+    """Memory of a tile, by addresses as the NoC sees them.
+
+    memory[a:b] are the bytes from address a up to b; memory[a:b] = data writes as many bytes; memory[a] is one byte.
+    """
+
+    def __init__(self, device: Device, x: int, y: int, size: int) -> None:
+        self._device, self._x, self._y, self._size = device, x, y, size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def read(self, address: int, size: int) -> bytes:
+        """`size` bytes from an address on. Raises BadAddress where they are not mapped."""
+        buffer = ctypes.create_string_buffer(max(size, 1))
+        expect_ok(lib.bh_read(self._device.handle, self._x, self._y, address, buffer, size))
+        return buffer.raw[:size]
+
+    def write(self, address: int, data: bytes | bytearray | memoryview | npt.NDArray[Any]) -> None:
+        """Writes bytes, or the bytes of an array, from an address on: all of them, or none."""
+        content = data.tobytes() if isinstance(data, np.ndarray) else bytes(data)
+        expect_ok(lib.bh_write(self._device.handle, self._x, self._y, address, content, len(content)))
+
+    def _range(self, key: slice) -> tuple[int, int]:
+        if key.step not in (None, 1) or key.start is None or key.stop is None or not 0 <= key.start <= key.stop:
+            raise BadArgument("a range of addresses is [first:end]")
+        return key.start, key.stop - key.start
+
+    def __getitem__(self, key: int | slice) -> Any:
+        return self.read(*self._range(key)) if isinstance(key, slice) else self.read(key, 1)[0]
+
+    def __setitem__(self, key: int | slice, value: Any) -> None:
+        if not isinstance(key, slice):
+            self.write(key, bytes([value]))
+            return
+        first, size = self._range(key)
+        content = value.tobytes() if isinstance(value, np.ndarray) else bytes(value)
+        if len(content) != size:
+            raise BadArgument(f"{len(content)} bytes for a range of {size}")
+        self.write(first, content)
+
+    def word(self, address: int) -> int:
+        """The word of 32 bits at an address."""
+        return int.from_bytes(self.read(address, 4), "little")
+
+    def set_word(self, address: int, value: int) -> None:
+        """Writes a word of 32 bits; of negative numbers the two's complement."""
+        self.write(address, (value & 0xFFFFFFFF).to_bytes(4, "little"))
+
+    def array(self, address: int, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.uint32) -> tensor.Array:
+        """A copy of what is there, as an array of this shape and type."""
+        wanted = np.dtype(dtype)
+        size = int(np.prod(shape, dtype=np.int64)) * wanted.itemsize
+        return np.frombuffer(self.read(address, size), wanted).reshape(shape).copy()
+
+    def tensor(self, address: int, shape: tuple[int, ...], format: str, layout: str = "tiles",
+               dtype: npt.DTypeLike | None = None) -> tensor.Array:
+        """A tensor that lies there in a format and a layout: see bhemu.tensor.from_bytes()."""
+        return tensor.from_bytes(self.read(address, tensor.size(shape, format)), shape, format, layout, dtype)
+
+    def set_tensor(self, address: int, array: npt.ArrayLike, format: str, layout: str = "tiles") -> None:
+        """Writes an array as a tensor: see bhemu.tensor.to_bytes()."""
+        self.write(address, tensor.to_bytes(array, format, layout))
+
+
+class Tile:
+    """A Tensix or Ethernet tile, named by its translated coordinates: device.tile["1,2"] or device.tile[1, 2].
+
+    l1: its memory, addresses from 0 on, registers at 0xFFB10000 and above.
+    """
+
+    def __init__(self, device: Device, x: int, y: int) -> None:
+        self.device, self.x, self.y = device, x, y
+        self.l1 = Memory(device, x, y, _L1_BYTES)
+
+    def __repr__(self) -> str:
+        return f"<tile {self.x},{self.y}>"
+
+    def load(self, core: str, path: str | os.PathLike[str]) -> int:
+        """Loads an ELF for a core, "B", "T0", "T1", "T2", "NC", or "E0", "E1" of an Ethernet tile, without starting
+        it. Returns its entry point. Raises BadFile or BadAddress, which say why; nothing is written then."""
+        entry = ctypes.c_uint32()
+        call(lib.bh_load_elf, self.device.handle, self.x, self.y, core_number(core), os.fsencode(path),
+             ctypes.byref(entry))
+        self.device.add_sources(Path(path).parent)
+        return entry.value
+
+    def start(self, core: str, pc: int = 0) -> None:
+        """Takes a core out of reset at pc."""
+        expect_ok(lib.bh_core_start(self.device.handle, self.x, self.y, core_number(core), pc))
+
+    def stop(self, core: str) -> None:
+        """Puts a core into reset."""
+        expect_ok(lib.bh_core_stop(self.device.handle, self.x, self.y, core_number(core)))
+
+    def run(self, **programs: str | os.PathLike[str]) -> None:
+        """Loads an ELF for each core that is named, B="a.elf", T0="b.elf", and starts them; device.run() runs them."""
+        entries = {core: self.load(core, path) for core, path in programs.items()}
+        for core, entry in entries.items():
+            self.start(core, entry)
+
+    def reset(self) -> None:
+        """All cores are in reset, and everything but L1 is as at the beginning; an error is forgotten."""
+        expect_ok(lib.bh_tile_reset(self.device.handle, self.x, self.y))
+
+    @property
+    def stopped(self) -> bool:
+        """Whether an error has stopped the tile."""
+        return bool(lib.bh_tile_stopped(self.device.handle, self.x, self.y))
+
+    def _dump(self, request: str, form: int) -> bytes:
+        callbacks, parts = Callbacks(), []
+        write = callbacks.wrap(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t),
+                               lambda _, data, size: parts.append(ctypes.string_at(data, size)))
+        tiles = (c.bh_tile * 1)(c.bh_tile(x=self.x, y=self.y))
+        dump = c.bh_dump(request=request.encode(), form=form, tiles=tiles, tile_count=1)
+        call(lib.bh_dump, self.device.handle, ctypes.byref(dump), write, None)
+        callbacks.raise_first()
+        return b"".join(parts)
+
+    def dump(self, request: str = "all") -> str:
+        """State of the tile as text, such as "dst 0 16 bf16", "gprs", "config", "cores"; docs/dump.md has all."""
+        return self._dump(request, c.BH_DUMP_TEXT).decode()
+
+    def state(self, request: str = "all") -> Any:
+        """The same as parsed JSON; docs/dump.md has its form."""
+        return json.loads(self._dump(request, c.BH_DUMP_JSON))
+
+    def array(self, request: str) -> tensor.Array:
+        """Rows or tiles of "dst", "srca", "srcb", "lregs" or "l1" as an array: tile.array("dst 0 64 fp32")."""
+        array: tensor.Array = np.load(io.BytesIO(self._dump(request, c.BH_DUMP_NPY)))
+        return array
+
+
+class _Tiles:
+    """device.tile."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+
+    def __getitem__(self, key: str | tuple[int, int]) -> Tile:
+        try:
+            x, y = (int(part) for part in key.replace("-", ",").split(",")) if isinstance(key, str) else key
+        except ValueError:
+            raise BadArgument(f"{key!r} names no tile; \"1,2\" does") from None
+        if not (x in _TENSIX_X and y in _TENSIX_Y or x in _ETHERNET_X and y == _ETHERNET_Y) or not self._has(x, y):
+            raise BadArgument(f"there is no Tensix or Ethernet tile at {x},{y}")
+        return Tile(self._device, x, y)
+
+    def _has(self, x: int, y: int) -> bool:
+        data = ctypes.c_uint32()
+        return bool(lib.bh_read(self._device.handle, x, y, 0, ctypes.byref(data), 4) == c.BH_OK)
+
+    def __iter__(self) -> Iterator[Tile]:
+        """All Tensix tiles that are there."""
+        for x in _TENSIX_X:
+            if self._has(x, _TENSIX_Y[0]):
+                yield from (Tile(self._device, x, y) for y in _TENSIX_Y)
+
+
+class Snapshot(Handle):
+    """The state of a device at a moment, in memory: device.snapshot(), device.restore()."""
+
+    _kind = "snapshot"
+    _free = "bh_snapshot_free"
+
+    def __init__(self, device: Device) -> None:
+        pointer = ctypes.c_void_p()
+        expect_ok(lib.bh_snapshot_take(device.handle, ctypes.byref(pointer)))
+        self._pointer = pointer
+
+    @property
+    def clock(self) -> int:
+        """The device's clock when it was taken."""
+        return int(lib.bh_snapshot_clock(self.handle))
+
+    @property
+    def size(self) -> int:
+        """Bytes of the host's memory that it takes."""
+        return int(lib.bh_snapshot_size(self.handle))
+
+
+class Device(Handle):
+    """A chip, all cores in reset, all memory zero. Close it, or use it in a with statement. Any number can be there at
+    once, each used by one thread at a time.
+
+    board: "full" (140 Tensix tiles), "p100a" or "p150a".
+    mode: "functional", or "timed": clocks count the cycles that silicon takes.
+    policy: what stops a program: "default", "strict" (everything) or "silicon" (as little as possible).
+    engine: "fast", or "plain": one instruction at a time, with the same bits.
+    threads: of the host, which run tiles; results do not depend on it.
+    jitter: not 0: delays of cores, threads and requests where hardware promises no order; the same number, the same run.
+    on_error: "stop" the device, or "report": only the tile that is wrong stops.
+    check: True, or a list of tools ("racecheck", "initcheck", "memcheck", "synccheck"): device.findings has what they
+        find of programs that are right only by luck.
+    on_print: is called with each line that kernels print, "1-2 T1: text".
+    on_diagnostic: is called with each Diagnostic when it is given; all are in device.diagnostics, too.
+    """
+
+    _kind = "device"
+    _free = "bh_device_destroy"
+
+    def __init__(self, *, board: str = "full", mode: str = "functional", policy: str = "default",
+                 engine: str = "fast", threads: int = 1, jitter: int = 0, on_error: str = "stop",
+                 check: bool | list[str] = False, on_print: Callable[[str], None] | None = None,
+                 on_diagnostic: Callable[[Diagnostic], None] | None = None) -> None:
+        self._prepare(on_diagnostic)
+        config = self.config(board, mode, policy, engine, threads, jitter, on_error)
+        pointer = ctypes.c_void_p()
+        expect_ok(lib.bh_device_create(ctypes.byref(config), ctypes.byref(pointer)))
+        self._pointer = pointer
+        self.accompany(config.mode, check, on_print)
+
+    def _prepare(self, on_diagnostic: Callable[[Diagnostic], None] | None) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self.tile = _Tiles(self)
+        self._callbacks = Callbacks()
+        self._interrupted = ctypes.c_int(0)
+        self._on_diagnostic_given = on_diagnostic
+        self._folders: list[str] = []
+        self._symbols: ctypes.c_void_p | None = None
+        self._checker: Checker | None = None
+        self._print: ctypes.c_void_p | None = None
+
+    def config(self, board: str, mode: str, policy: str, engine: str, threads: int, jitter: int,
+               on_error: str) -> c.bh_device_config:
+        """The C library's struct of these options, with this device's callbacks."""
+        if policy not in _POLICIES:
+            raise BadArgument(f"there is no policy {policy!r}; there are {', '.join(_POLICIES)}")
+        if not 0 <= threads <= 64:
+            raise BadArgument(f"{threads} threads; there can be 1 to 64")
+        config = c.bh_device_config(
+            policy=_POLICIES[policy], board=by_name(lib.bh_board_by_name, board, "board", None),
+            engine=by_name(lib.bh_engine_by_name, engine, "engine"), mode=by_name(lib.bh_mode_by_name, mode, "mode"),
+            on_error=by_name(lib.bh_on_error_by_name, on_error, "way on_error"), threads=threads, jitter=jitter,
+            interrupted=ctypes.pointer(self._interrupted))
+        kind = member_type(c.bh_device_config, "on_diagnostic")
+        config.on_diagnostic = self._callbacks.wrap(kind, lambda _, given: self._diagnose(given.contents))
+        return config
+
+    def accompany(self, mode: int, tools: bool | list[str], on_print: Callable[[str], None] | None) -> None:
+        """Adds the checker and the callback of prints."""
+        if tools:
+            self._checker = Checker(mode, tools, self._source_of_place)
+            expect_ok(lib.bh_device_add_observer(self.handle, self._checker.observer))
+        if on_print:
+            tell = on_print
+            kind = member_type(c.bh_print_options, "on_line")
+            options = c.bh_print_options(on_line=self._callbacks.wrap(
+                kind, lambda _, line: tell(format_text(lib.bh_print_format, line))))
+            self._print = ctypes.c_void_p()
+            expect_ok(lib.bh_print_open(self.handle, ctypes.byref(options), ctypes.byref(self._print)))
+            expect_ok(lib.bh_print_add_all(self._print, 0, 0))
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the device. Any later use is an error; closing again is not."""
+        if self._pointer is not None and self._print is not None:
+            lib.bh_print_close(self._print)
+            self._print = None
+        super().close()
+        if getattr(self, "_symbols", None) is not None:
+            lib.bh_symbols_close(self._symbols)
+            self._symbols = None
+        if getattr(self, "_checker", None) is not None:
+            assert self._checker
+            self._checker.close()
+            self._checker = None
+
+    # Where in the source a place is.
+
+    def add_sources(self, folder: str | os.PathLike[str]) -> None:
+        """Looks for the ELFs of programs in a folder, too: for source lines in diagnostics. Folders of programs that
+        load() loads are known."""
+        name = os.path.abspath(folder)
+        if name not in self._folders:
+            self._folders.append(name)
+            if self._symbols is not None:
+                lib.bh_symbols_close(self._symbols)
+                self._symbols = None
+
+    def _source_of_place(self, x: int, y: int, place: Any) -> str | None:
+        if self._symbols is None and self._folders:
+            symbols = ctypes.c_void_p()
+            if lib.bh_symbols_open(":".join(self._folders).encode(), ctypes.byref(symbols), None) == c.BH_OK:
+                self._symbols = symbols
+        if self._symbols is None or self._pointer is None:
+            return None
+        return source_text(lib.bh_symbols_source, self._symbols, self._pointer, x, y, place)
+
+    def _diagnose(self, given: c.bh_diagnostic) -> None:
+        source = self._source_of_place(given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
+        diagnostic = diagnostic_of(given, source)
+        self.diagnostics.append(diagnostic)
+        if self._on_diagnostic_given:
+            self._on_diagnostic_given(diagnostic)
+
+    # Running.
+
+    @property
+    def clock(self) -> int:
+        """Cycles since the device was created."""
+        return int(lib.bh_clock(self.handle))
+
+    def _run(self, cycles: int) -> tuple[int, c.bh_run_result]:
+        result = c.bh_run_result()
+        status = interruptible(lambda: int(lib.bh_run(self.handle, cycles, ctypes.byref(result))), self._interrupted)
+        return status, result
+
+    def run(self, cycles: int) -> RunResult:
+        """Runs for at most so many cycles; ^C ends it. Raises Deadlock or Stopped, with the diagnostic, if the program
+        is stopped."""
+        if not 0 <= cycles < 1 << 64:
+            raise BadArgument(f"{cycles} cycles")
+        before = len(self.diagnostics)
+        status, result = self._run(cycles)
+        self._callbacks.raise_first()
+        if self._checker:
+            self._checker.raise_first()
+        if status == c.BH_ERROR_STOPPED:
+            stopping = [given for given in self.diagnostics[before:] if given.stops] or [
+                given for given in self.diagnostics if given.stops]
+            kind = Deadlock if result.reason == c.BH_RAN_DEADLOCK else Stopped
+            raise kind(_REASONS[result.reason], stopping[-1] if stopping else None)
+        expect_ok(status)
+        return run_result(result)
+
+    def run_to_end(self, limit: int = DEFAULT_LIMIT) -> RunResult:
+        """Runs until nothing can run any more: all cores are in reset, or jump to themselves. Raises StillRunning, with
+        a diagnostic that says where everything is, after `limit` cycles; else as run()."""
+        result = self.run(limit)
+        if result.reason == "idle":
+            return result
+        before = len(self.diagnostics)
+        lib.bh_report(self.handle)
+        given = self.diagnostics[before:]
+        raise StillRunning(f"it runs still after {limit} cycles", given[0] if given else None)
+
+    def report(self) -> list[Diagnostic]:
+        """Where the cores and threads of running tiles are, and what they wait for."""
+        before = len(self.diagnostics)
+        lib.bh_report(self.handle)
+        return self.diagnostics[before:]
+
+    def reset(self) -> None:
+        """Everything as at the beginning, but the clock."""
+        expect_ok(lib.bh_device_reset(self.handle))
+
+    # Memory, snapshots, findings.
+
+    def dram(self, channel: int) -> Memory:
+        """The 4 GiB of a channel of DRAM, 0 to 7."""
+        if not 0 <= channel < _DRAM_CHANNELS:
+            raise BadArgument(f"there is no DRAM channel {channel}; there are 0 to {_DRAM_CHANNELS - 1}")
+        return Memory(self, 17 + channel // 4, 12 + 3 * (channel % 4), _CHANNEL_BYTES)
+
+    def snapshot(self) -> Snapshot:
+        """The state as it is now."""
+        return Snapshot(self)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back to a snapshot, of this device or of one like it."""
+        call(lib.bh_snapshot_restore, self.handle, snapshot.handle)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a snapshot to a file."""
+        call(lib.bh_save, self.handle, os.fsencode(path))
+
+    def load_snapshot(self, path: str | os.PathLike[str]) -> None:
+        """Goes on from a snapshot in a file. Raises BadFile if it is of another board, mode or version."""
+        call(lib.bh_restore, self.handle, os.fsencode(path))
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the checker has found so far, the same places once."""
+        if not self._checker:
+            raise BadArgument("the device was made without check=")
+        return self._checker.found
+
+    def end_check(self) -> list[Finding]:
+        """The program has ended: also finds what is left undone, such as a barrier that is missing. Returns all
+        findings."""
+        if not self._checker:
+            raise BadArgument("the device was made without check=")
+        return self._checker.end()

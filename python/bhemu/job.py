@@ -1,0 +1,171 @@
+"""Jobs: programs, inputs, outputs and what to expect, from a YAML file or a dict (docs/jobs.md)."""
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Mapping
+
+import numpy as np
+
+from . import _declarations as c
+from . import tensor
+from ._library import Callbacks, Handle, by_name, call, expect_ok, format_text, interruptible, lib, member_type
+from .check import Checker, Finding
+from .device import RunResult, diagnostic_of, place_of, run_result, source_text
+from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, Stopped
+
+_POLICIES = {None: -1, "default": c.BH_POLICY_DEFAULT, "strict": c.BH_POLICY_STRICT, "silicon": c.BH_POLICY_SILICON}
+
+
+@dataclasses.dataclass(frozen=True)
+class JobResult:
+    """What became of a job.
+
+    run: how it ended, with its cycles.
+    compared, differ: of its outputs, those that were compared with what is expected, and those that differ.
+    mismatch: describes the first output that differs, else "".
+    digest: the same number for the same outputs.
+    outputs: the arrays of output files, by their names in the job.
+    diagnostics: warnings; findings: those of the checker; printed: lines that kernels printed.
+    """
+
+    run: RunResult
+    compared: int
+    differ: int
+    mismatch: str
+    digest: int
+    outputs: dict[str, tensor.Array]
+    diagnostics: list[Diagnostic]
+    findings: list[Finding]
+    printed: list[str]
+
+
+class Job(Handle):
+    """A job, from the path of a YAML file or from a dict of the same form.
+
+    folder: of a dict, where the files are that it names; default: the working directory.
+    Raises BadFile, whose message names the file, the line and the key, where the job makes no sense.
+    """
+
+    _kind = "job"
+    _free = "bh_job_free"
+
+    def __init__(self, job: str | os.PathLike[str] | Mapping[str, Any], folder: str | os.PathLike[str] = ".") -> None:
+        pointer = ctypes.c_void_p()
+        if isinstance(job, Mapping):
+            text = json.dumps(job, indent=1, default=_plain)  # JSON is YAML
+            path = os.path.join(os.path.abspath(folder), "job")
+            call(lib.bh_job_parse, text.encode(), os.fsencode(path), ctypes.byref(pointer))
+        else:
+            call(lib.bh_job_load, os.fsencode(job), ctypes.byref(pointer))
+        self._pointer = pointer
+
+    def run(self, *, mode: str = "functional", policy: str | None = None, engine: str = "fast", threads: int = 1,
+            limit: int = 0, jitter: int = 0, check: bool | list[str] = False,
+            output_folder: str | os.PathLike[str] | None = None,
+            on_print: Callable[[str], None] | None = None) -> JobResult:
+        """Runs the job on a device of its own; ^C ends it.
+
+        Options are as those of Device; policy None and limit 0 are the job's own. Output files are written to
+        output_folder, if one is given. Raises Deadlock or Stopped, with the diagnostic, if the program is stopped, and
+        what is wrong with files. An output that differs raises nothing: see JobResult.differ.
+        """
+        with tempfile.TemporaryDirectory(prefix="bhemu-") as scratch:
+            folder = Path(scratch if output_folder is None else output_folder)
+            before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")} if output_folder else {}
+            running = _Running(self, check, on_print, by_name(lib.bh_mode_by_name, mode, "mode"))
+            try:
+                return running.run(policy, by_name(lib.bh_engine_by_name, engine, "engine"), threads, limit, jitter,
+                                   folder, before)
+            finally:
+                running.close()
+
+
+class _Running:
+    """A job that runs: its callbacks, and what they collected."""
+
+    def __init__(self, job: Job, tools: bool | list[str], on_print: Callable[[str], None] | None, mode: int) -> None:
+        self.job, self.on_print, self.mode = job, on_print, mode
+        self.callbacks = Callbacks()
+        self.interrupted = ctypes.c_int(0)
+        self.diagnostics: list[Diagnostic] = []
+        self.printed: list[str] = []
+        self.checker: Checker | None = None
+        if tools:
+            self.checker = Checker(mode, tools, lambda x, y, place: self.source(0, x, y, place))
+            call(lib.bh_job_own, job.handle, 0, self.checker.handle)
+
+    def close(self) -> None:
+        if self.checker:
+            self.checker.close()
+
+    def source(self, chip: int, x: int, y: int, place: Any) -> str | None:
+        return source_text(lib.bh_job_source, self.job.handle, chip, x, y, place)
+
+    def diagnose(self, given: c.bh_diagnostic) -> None:
+        source = self.source(given.chip, given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
+        self.diagnostics.append(diagnostic_of(given, source))
+
+    def print_line(self, line: Any) -> None:
+        text = format_text(lib.bh_print_format, line)
+        self.printed.append(text)
+        if self.on_print:
+            self.on_print(text)
+
+    def options(self, policy: str | None, engine: int, threads: int, limit: int, jitter: int,
+                folder: Path) -> c.bh_job_options:
+        if policy not in _POLICIES:
+            raise BadArgument(f"there is no policy {policy!r}; there are default, strict, silicon")
+        options = c.bh_job_options(policy=_POLICIES[policy], limit=limit, output_folder=os.fsencode(folder),
+                                   threads=threads, jitter=jitter, engine=engine, mode=self.mode,
+                                   interrupted=ctypes.pointer(self.interrupted))
+        options.on_diagnostic = self.callbacks.wrap(member_type(c.bh_job_options, "on_diagnostic"),
+                                                    lambda _, given: self.diagnose(given.contents))
+        options.on_print = self.callbacks.wrap(member_type(c.bh_job_options, "on_print"),
+                                               lambda _, line: self.print_line(line))
+        if self.checker:
+            self.observers = (ctypes.POINTER(c.bh_observer) * 1)(self.checker.observer)
+            options.observers, options.observer_count = self.observers, 1
+        return options
+
+    def run(self, policy: str | None, engine: int, threads: int, limit: int, jitter: int, folder: Path,
+            before: dict[Path, int]) -> JobResult:
+        options = self.options(policy, engine, threads, limit, jitter, folder)
+        result, error = c.bh_job_result(), c.bh_error()
+        status = interruptible(
+            lambda: int(lib.bh_job_run(self.job.handle, ctypes.byref(options), ctypes.byref(result),
+                                       ctypes.byref(error))), self.interrupted)
+        self.callbacks.raise_first()
+        if self.checker:
+            self.checker.raise_first()
+        if status == c.BH_ERROR_STOPPED:
+            stopping = [given for given in self.diagnostics if given.stops or given.category == "Deadlock"]
+            kind = Deadlock if stopping and stopping[-1].category == "Deadlock" else Stopped
+            raise kind(error.text.decode(errors="replace"), stopping[-1] if stopping else None)
+        expect_ok(status, error)
+        findings = self.checker.end() if self.checker else []
+        return JobResult(
+            run=run_result(result.run), compared=result.outputs_compared, differ=result.outputs_differ,
+            mismatch=result.mismatch.text.decode(errors="replace"), digest=result.digest,
+            outputs=_arrays(folder, before), diagnostics=self.diagnostics, findings=findings, printed=self.printed)
+
+
+def _arrays(folder: Path, before: dict[Path, int]) -> dict[str, tensor.Array]:
+    """The arrays of files that were written to a folder."""
+    written = [path for path in sorted(folder.rglob("*.npy")) if before.get(path) != path.stat().st_mtime_ns]
+    return {str(path.relative_to(folder)): np.load(path) for path in written}
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of NumPy and paths, which JSON does not know."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise BhemuError(f"a job can not have a {type(value).__name__}")

@@ -1,0 +1,61 @@
+"""A pytest plugin: the fixture `device`, a fresh one for each test, and diagnostics in the reports of failures.
+
+Options: --bhemu-mode=timed, --bhemu-engine=plain, --bhemu-policy=strict, and --bhemu-check, with which a finding of the
+checker fails the test.
+"""
+from __future__ import annotations
+
+from typing import Any, Generator
+
+import pytest
+
+from .check import TOOLS
+from .device import Device
+from .errors import BhemuError
+
+_DEVICE = pytest.StashKey[Device]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the device that tests get."""
+    group = parser.getgroup("bhemu", "the emulator of Tenstorrent's Blackhole chip")
+    group.addoption("--bhemu-mode", default="functional", choices=("functional", "timed"))
+    group.addoption("--bhemu-engine", default="fast", choices=("fast", "plain"))
+    group.addoption("--bhemu-policy", default="default", choices=("default", "strict", "silicon"))
+    group.addoption("--bhemu-check", nargs="?", const="all", default=None, metavar="TOOL,...",
+                    help="check programs; a finding fails the test (" + ", ".join(TOOLS) + ")")
+
+
+@pytest.fixture
+def device(request: pytest.FixtureRequest) -> Generator[Device, None, None]:
+    """A Device of its own for each test, made as the options --bhemu-... say."""
+    option = request.config.getoption
+    tools = option("--bhemu-check")
+    made = Device(mode=option("--bhemu-mode"), engine=option("--bhemu-engine"), policy=option("--bhemu-policy"),
+                  check=True if tools == "all" else tools.split(",") if tools else False)
+    request.node.stash[_DEVICE] = made
+    with made:
+        yield made
+        if tools:
+            found = made.end_check()
+            if found:
+                pytest.fail("\n".join(str(finding) for finding in found), pytrace=False)
+
+
+@pytest.hookimpl(hookwrapper=True)  # type: ignore[misc]
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
+    """Adds the diagnostics of the test's device, with source lines, to the report of its failure."""
+    outcome = yield
+    report = outcome.get_result()
+    used = item.stash.get(_DEVICE, None)
+    if used is None or not report.failed or call.when == "setup":
+        return
+    if used.diagnostics:
+        report.sections.append(("bhemu: diagnostics", "\n".join(str(given) for given in used.diagnostics)))
+    try:
+        running = used.report() if call.when == "call" else []
+    except BhemuError:
+        running = []
+    waiting = [str(given) for given in running]
+    if waiting:
+        report.sections.append(("bhemu: where cores and threads are", "\n".join(waiting)))

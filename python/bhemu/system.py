@@ -1,0 +1,132 @@
+"""Several chips whose Ethernet tiles are linked (docs/systems.md)."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, Callable
+
+from . import _declarations as c
+from ._library import Handle, call, expect_ok, interruptible, lib
+from .device import DEFAULT_LIMIT, Device, RunResult, run_result
+from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, StillRunning, Stopped
+
+_LINKS = {c.BH_LINK_NONE: "none", c.BH_LINK_DOWN: "down", c.BH_LINK_TRAINING: "training", c.BH_LINK_UP: "up"}
+
+
+def topology_names() -> list[str]:
+    """The topologies that have a name: "x2", "galaxy" and so on."""
+    found: list[str] = []
+    while (name := lib.bh_topology_name(len(found))) is not None:
+        found.append(name.decode())
+    return found
+
+
+class Chip(Device):
+    """A chip of a system: a device whose time only its system lets pass."""
+
+    def __init__(self, system: System, number: int) -> None:  # pylint: disable=super-init-not-called
+        self._prepare(None)
+        self.system, self.number = system, number
+        self._pointer = lib.bh_system_chip(system.handle, number)
+
+    def close(self) -> None:
+        """Chips are closed with their system."""
+        self._pointer = None
+        super().close()
+
+    def run(self, cycles: int) -> RunResult:
+        """Refused: the system runs its chips."""
+        raise BadArgument("a chip of a system is run by System.run()")
+
+    def run_to_end(self, limit: int = DEFAULT_LIMIT) -> RunResult:
+        """Refused: the system runs its chips."""
+        return self.run(limit)
+
+
+class System(Handle):
+    """Chips that are linked: the name of a topology, or the path of a file of one.
+
+    latency: of each link, in cycles; 0: 400. Other options are as those of Device.
+    chips: a Device for each; their tiles, memories, dumps and findings are used as those of any device.
+    """
+
+    _kind = "system"
+    _free = "bh_system_destroy"
+
+    def __init__(self, topology: str | os.PathLike[str], *, latency: int = 0, threads: int = 1,
+                 mode: str = "functional", policy: str = "default", engine: str = "fast",
+                 on_error: str = "stop", check: bool | list[str] = False,
+                 on_print: Callable[[str], None] | None = None) -> None:
+        self.chips: list[Chip] = []
+        self.diagnostics: list[Diagnostic] = []
+        self._first = Device.__new__(Device)  # has the callbacks of all chips
+        self._first._prepare(self._diagnose)
+        device = self._first.config("full", mode, policy, engine, 0, 0, on_error)
+        config = c.bh_system_config(device=device, threads=threads, latency=latency)
+        chosen = ctypes.POINTER(c.bh_topology)()
+        if isinstance(topology, str) and topology in topology_names():
+            expect_ok(lib.bh_topology_by_name(topology.encode(), ctypes.byref(chosen)))
+        else:
+            call(lib.bh_topology_load, os.fsencode(topology), ctypes.byref(chosen))
+        pointer = ctypes.c_void_p()
+        try:
+            call(lib.bh_system_create, chosen, ctypes.byref(config), ctypes.byref(pointer))
+        finally:
+            lib.bh_topology_destroy(chosen)
+        self._pointer = pointer
+        self.chips = [Chip(self, number) for number in range(lib.bh_system_chip_count(pointer))]
+        for chip in self.chips:
+            chip.accompany(device.mode, check, on_print)
+
+    def __enter__(self) -> System:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees all chips. Any later use is an error; closing again is not."""
+        for chip in getattr(self, "chips", []):
+            chip.close()
+        super().close()
+
+    def _diagnose(self, given: Diagnostic) -> None:
+        self.diagnostics.append(given)
+
+    @property
+    def clock(self) -> int:
+        """The clock of all chips."""
+        return int(lib.bh_system_clock(self.handle))
+
+    def run(self, cycles: int) -> RunResult:
+        """Runs all chips for at most so many cycles; as Device.run()."""
+        before, result = len(self.diagnostics), c.bh_run_result()
+        status = interruptible(lambda: int(lib.bh_system_run(self.handle, cycles, ctypes.byref(result))),
+                               self._first._interrupted)
+        self._first._callbacks.raise_first()
+        if status == c.BH_ERROR_STOPPED:
+            stopping = [given for given in self.diagnostics[before:] if given.stops]
+            kind = Deadlock if result.reason == c.BH_RAN_DEADLOCK else Stopped
+            raise kind("a chip is stopped", stopping[-1] if stopping else None)
+        expect_ok(status)
+        return run_result(result)
+
+    def run_to_end(self, limit: int = DEFAULT_LIMIT) -> RunResult:
+        """Runs until nothing can run on any chip, and nothing is on its way; as Device.run_to_end()."""
+        result = self.run(limit)
+        if result.reason != "idle":
+            raise StillRunning(f"it runs still after {limit} cycles")
+        return result
+
+    def _end(self, chip: int, channel: int) -> Any:
+        if not 0 <= chip < len(self.chips):
+            raise BhemuError(f"there is no chip {chip}; there are {len(self.chips)}")
+        return c.bh_link_end(chip=chip, channel=channel)
+
+    def link(self, chip: int, channel: int) -> str:
+        """What the Ethernet tile (20 + channel, 25) of a chip sees of its link: "none", "down", "training", "up"."""
+        return _LINKS[lib.bh_system_link(self.handle, self._end(chip, channel))]
+
+    def plug(self, chip: int, channel: int, inside: bool) -> None:
+        """Pulls the cable of a link out, or plugs it in again."""
+        expect_ok(lib.bh_system_plug(self.handle, self._end(chip, channel), inside))

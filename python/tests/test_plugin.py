@@ -1,0 +1,63 @@
+"""The pytest plugin, in pytest runs of its own."""
+from __future__ import annotations
+
+import pytest
+
+CODE = """
+    from conftest import words
+    def test_one(device):
+        device.tile["1,2"].l1.set_word(0x20000, 7)
+    def test_other(device):
+        assert device.tile["1,2"].l1.word(0x20000) == 0
+    def test_wrong(device):
+        tile = device.tile["1,2"]
+        tile.l1.write(0x1000, words(0x500002b7, 0x0062a023, 0x6f))
+        tile.start("T1", 0x1000)
+        device.run(100)
+    def test_hangs(device):
+        tile = device.tile["1,2"]
+        tile.l1.write(0x1000, words(0x000202b7, 0x0002a303, 0xfe030ee3))
+        tile.start("T2", 0x1000)
+        device.run(10)
+        assert tile.l1.word(0x30000) == 1
+"""
+
+
+@pytest.fixture
+def inner(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A folder with tests that use the plugin."""
+    pytester.makeconftest("import struct\npytest_plugins = ['bhemu.pytest_plugin']\n"
+                          "def words(*values):\n    return struct.pack(f'<{len(values)}I', *values)\n")
+    pytester.makepyfile(CODE)
+    return pytester
+
+
+def test_failures_have_diagnostics(inner: pytest.Pytester) -> None:
+    """Each test has a fresh device; what is wrong is in the report."""
+    result = inner.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=2, failed=2)
+    result.stdout.fnmatch_lines([
+        "*bhemu.errors.Stopped: error: UndefinedBehavior: tile (1,2) core T1 pc 0x00001004*",
+        "*bhemu: diagnostics*",
+        "error: UndefinedBehavior: tile (1,2) core T1*nothing is mapped there*",
+        "*bhemu: where cores and threads are*",
+        "*core T2 at 0x0000100*",
+    ])
+
+
+def test_a_finding_fails_the_test(inner: pytest.Pytester) -> None:
+    """With --bhemu-check."""
+    inner.makepyfile(test_init="""
+        from conftest import words
+        def test_reads(device):
+            tile = device.tile["1,2"]
+            tile.l1.write(0x1000, words(0x000202b7, 0x0002a303, 0x0062a223, 0x6f))
+            tile.start("T0", 0x1000)
+            device.run_to_end()
+    """)
+    arguments = ("-p", "no:cacheprovider", "test_init.py")
+    inner.runpytest_subprocess(*arguments).assert_outcomes(passed=1)
+    result = inner.runpytest_subprocess(*arguments, "--bhemu-check")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*initcheck.l1*"])
+    inner.runpytest_subprocess(*arguments, "--bhemu-check=memcheck").assert_outcomes(passed=1)

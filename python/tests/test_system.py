@@ -1,0 +1,66 @@
+"""Systems of several chips."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import bhemu
+from conftest import SELF_JUMP, words
+
+
+def test_all_named_topologies_can_be_made() -> None:
+    assert {"x2", "x4", "x32", "galaxy"} <= set(bhemu.topology_names())
+    with bhemu.System("x4") as system:
+        assert len(system.chips) == 4
+        assert "up" in [system.link(0, channel) for channel in range(12)]
+
+
+def test_chips_run_together() -> None:
+    with bhemu.System("x2", threads=2) as system:
+        for chip in system.chips:
+            tile = chip.tile["1,2"]
+            tile.l1.write(0x1000, words(0x000202B7, 0x00700313, 0x0062A023, SELF_JUMP))
+            tile.start("T0", 0x1000)
+        result = system.run_to_end()
+        assert result.riscv_instructions == 6
+        assert [chip.tile["1,2"].l1.word(0x20000) for chip in system.chips] == [7, 7]
+        assert system.clock == system.chips[0].clock == system.chips[1].clock
+        with pytest.raises(bhemu.BadArgument, match="is run by System.run"):
+            system.chips[0].run(1)
+
+
+def test_diagnostics_name_the_chip() -> None:
+    with bhemu.System("x2") as system:
+        tile = system.chips[1].tile["1,2"]
+        tile.l1.write(0x1000, words(0x500002B7, 0x0062A023, SELF_JUMP))
+        tile.start("T1", 0x1000)
+        with pytest.raises(bhemu.Stopped, match="nothing is mapped there") as raised:
+            system.run(10000)
+        assert raised.value.diagnostic is not None and raised.value.diagnostic.chip == 1
+
+
+def test_cables_can_be_pulled() -> None:
+    with bhemu.System("x2") as system:
+        chip, channel = next((0, channel) for channel in range(12) if system.link(0, channel) == "up")
+        system.plug(chip, channel, False)
+        assert system.link(chip, channel) == "down"
+        system.plug(chip, channel, True)
+        assert system.link(chip, channel) in ("training", "up")
+
+
+def test_topologies_come_from_files_and_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(bhemu.BhemuError, match="none.yaml"):
+        bhemu.System(tmp_path / "none.yaml")
+    (tmp_path / "bad.yaml").write_text("chip: 3\n")
+    with pytest.raises(bhemu.BadFile, match="bad.yaml:1"):
+        bhemu.System(tmp_path / "bad.yaml")
+
+
+def test_a_closed_system_is_not_used() -> None:
+    system = bhemu.System("x2")
+    chip = system.chips[0]
+    system.close()
+    for use in (lambda: system.run(1), lambda: chip.clock, lambda: chip.tile["1,2"]):
+        with pytest.raises(bhemu.BhemuError, match="is closed"):
+            use()
