@@ -138,7 +138,9 @@
 
 /* A jump back is taken. */
 #define GOES_ON_ROUND()                                                                                                \
-    rv32_time_round(timing, (uint32_t)(ip - code), ip->immediate, x, now, instret + (budget - left) + 1)
+    rv32_time_round(timing, (uint32_t)(ip - code), ip->immediate, x, now, instret + (budget - left) + 1,               \
+                    timing->queue[(left + 1) % RV32_RETIRE_QUEUE])
+#define STOPS_AT_POLLING() (timing->polling.steady && turn->stop_at_polling)
 
 /* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
 #define LOADED(rd, address, size)                                                                                      \
@@ -266,11 +268,12 @@
     do {                                                                                                               \
         uint32_t self = (uint32_t)(ip - code), goal = self + (uint32_t)(distance);                                     \
         struct rv32_branch *branch = &timing->branch[self % RV32_BRANCHES];                                            \
-        if (LIKELY(branch->self == self && branch->target == goal && branch->taken >= RV32_LIKELY)) {                  \
-            branch->taken = RV32_CERTAIN;                                                                              \
-        } else {                                                                                                       \
-            *branch = (struct rv32_branch){self, goal, RV32_LIKELY};                                                   \
-            now += TIMING_RV32_MISPREDICTED;                                                                           \
+        bool known = branch->self == self && branch->target == goal;                                                   \
+        if (UNLIKELY(!known || branch->taken != RV32_CERTAIN)) {                                                       \
+            bool foreseen = known && branch->taken >= RV32_LIKELY;                                                     \
+            *branch = (struct rv32_branch){self, goal, foreseen ? RV32_CERTAIN : RV32_LIKELY};                         \
+            now += foreseen ? 0 : TIMING_RV32_MISPREDICTED;                                                            \
+            timing->polling.learned = true;                                                                            \
         }                                                                                                              \
     } while (0)
 
@@ -280,6 +283,7 @@
         struct rv32_branch *branch = &timing->branch[self % RV32_BRANCHES];                                            \
         if (UNLIKELY(branch->self == self && branch->taken)) {                                                         \
             now += branch->taken-- >= RV32_LIKELY ? TIMING_RV32_MISPREDICTED : 0;                                      \
+            timing->polling.learned = true;                                                                            \
         }                                                                                                              \
     } while (0)
 

@@ -29,6 +29,7 @@
 #define TELL_TIME() ((void)0)
 #define ACTED_AT(address) ((void)0)
 #define GOES_ON_ROUND() false
+#define STOPS_AT_POLLING() false
 #define RUN_OBSERVED() rv32_run_observed(rv32, budget, NULL)
 #define RETIRE() rv32_retire(rv32, instret + (budget - left))
 

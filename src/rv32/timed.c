@@ -77,7 +77,9 @@ void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
     uint64_t cycles = rounds * timing->polling.round, now = clock_of(rv32->clock, rv32->core->id);
     rv32->core->instret += rounds * timing->polling.instructions;
     clock_pass(rv32->clock, rv32->core->id, cycles);
-    put_off_registers(timing, now, cycles);
+    if (timing->retired > now + 1) { /* else none has a result that anything would wait for */
+        put_off_registers(timing, now, cycles);
+    }
     for (unsigned i = 0; i < RV32_VECTOR_REGISTERS && rv32->core->id == BH_CORE_T2; i++) {
         put_off(&timing->vector[i], now, cycles);
     }
@@ -96,23 +98,33 @@ void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
 
 enum { CHANGES_OF_OTHERS = 3 };
 
+/* Whether nothing that has begun delays what enters EX1 from `now` on, where an instruction before the last one, which
+   is a jump, left the retire queue at `before`. That of the jump itself, a cycle later, is in nobody's way. */
+static inline bool is_clear(const struct rv32_timing *timing, uint64_t now, uint64_t before)
+{
+    return before <= now && timing->last_load <= now && rv32_stores_drained(timing, now);
+}
+
 bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
-                     uint64_t instret)
+                     uint64_t instret, uint64_t before)
 {
     struct rv32_polling *polling = &timing->polling;
     bool again = polling->jump == self, idle = again && !polling->acted && rv32_same_registers(polling->x, x);
-    bool same = idle && !polling->disturbed;
+    bool same = idle && !polling->disturbed, clear = is_clear(timing, now, before);
+    bool sure = clear && polling->clear && !polling->learned;
     uint64_t round = now - polling->at;
     polling->changes = idle || !again ? 0 : polling->changes + 1;
-    polling->steady = same && polling->round == round;
+    polling->steady = same && (sure || polling->round == round);
     polling->round = same ? round : 0;
     polling->instructions = instret - polling->instret;
     if (!idle) {
         memcpy(polling->x, x, sizeof polling->x);
+        polling->loads_l1 = false; /* it loads again what it polls before it is known to poll */
     }
     polling->first = self + (uint32_t)distance;
     polling->jump = self;
-    polling->acted = polling->disturbed = false;
+    polling->acted = polling->disturbed = polling->learned = false;
+    polling->clear = clear;
     polling->at = now;
     polling->instret = instret;
     return polling->changes == CHANGES_OF_OTHERS;
@@ -131,6 +143,7 @@ uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool fo
     uint32_t *entry = &fetched[line % lines], *next = &fetched[(line + 1) % lines];
     bool prefetches = allows(rv32, RV32_CFG0_DIS_IC_PREFETCH);
     bool hit = (*entry & ~RV32_PREFETCHED) == RV32_FETCHED(line);
+    rv32->timing->polling.learned = true;
     *entry = RV32_FETCHED(line);
     if (prefetches && *next != RV32_FETCHED(line + 1)) {
         *next = RV32_FETCHED(line + 1) | RV32_PREFETCHED;
@@ -336,6 +349,7 @@ uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint3
 {
     struct rv32_timing *timing = rv32->timing;
     uint32_t latency = latency_of(address);
+    timing->polling.learned = true; /* the L0 data cache, or what other cores wait for */
     uint64_t leaves = after_stores(rv32, *at + 1, address, size);
     if (address < L1_SIZE) {
         timing->polling.loads_l1 = true;

@@ -58,8 +58,10 @@ struct rv32_polling {
     uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
     uint64_t at, instret; /* when it was last there, and instructions retired by then */
     uint64_t round, instructions; /* of the last time round: cycles, instructions */
-    bool steady;                  /* the time round before that took as long */
-    uint32_t x[RV32_SINK];        /* the registers then */
+    bool steady;                  /* each further time round takes as long */
+    bool clear;                   /* nothing that had begun was in the way of what came next: rv32_time_round() */
+    bool learned;          /* what the frontend foresees, or what loads depend on besides times, has changed since */
+    uint32_t x[RV32_SINK]; /* the registers then */
 };
 
 /* Registers of both NIUs and of the overlay, from which loads take TIMING_RV32_LOAD_TILE. */
@@ -110,6 +112,7 @@ struct rv32_turn {
                            RAM, and after each store to L1 */
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
                              do so */
+    bool stop_at_polling; /* the turn ends where the core turns out to poll, at its jump back */
     uint64_t event;       /* result: when the last of these happened; CLOCK_NEVER: there was none */
     bool acted;           /* result: whether the core has done more than compute, jump, and load words, */
     bool requested;       /* and more than that and store what gives no agent work */
@@ -141,9 +144,13 @@ static inline bool rv32_polls(const struct rv32_core *core, const struct rv32_ti
 }
 
 /* The jump back at `self` is taken, over so many instructions; the next one may enter EX1 at `now`, as number
-   `instret`. Returns whether the loop has turned out not to poll: it need not be looked at any more. */
+   `instret`. `before`: when the instruction before the jump has left the retire queue. Returns whether the loop has
+   turned out not to poll: it need not be looked at any more.
+   A time round takes as long as the one before it did, if that one changed nothing that matters: not the registers, nor
+   what the frontend has learned, and if at the begin of both nothing was under way that could delay an instruction.
+   Else two that took equally long are believed to be followed by more of them. */
 bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
-                     uint64_t instret);
+                     uint64_t instret, uint64_t before);
 
 /* A core that polls has gone round so often more. */
 void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds);

@@ -141,12 +141,17 @@ static uint64_t acts_before(uint64_t other, unsigned agent)
     return other == CLOCK_NEVER ? CLOCK_NEVER : time_of(other) + ((other & AGENT_MASK) > agent);
 }
 
-/* What cores have polled so far may have changed. */
-static void end_polling(struct tile *tile)
+/* What some of the cores have polled so far may have changed. */
+static void end_polling_of_all(struct tile *tile, uint32_t cores)
 {
-    for (uint32_t left = ALL_CORES & ~(uint32_t)tile->schedule.out; left; left &= left - 1) {
+    for (uint32_t left = cores & ALL_CORES & ~(uint32_t)tile->schedule.out; left; left &= left - 1) {
         end_polling_of(tile, (unsigned)__builtin_ctz(left));
     }
+}
+
+static void end_polling(struct tile *tile)
+{
+    end_polling_of_all(tile, ALL_CORES);
     memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
 }
 
@@ -261,23 +266,39 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
     if (turn->event != CLOCK_NEVER) {
         bool requested = !is_core(agent) || turn->requested;
         wake_some(tile, schedule, ALL_AGENTS & ~(1u << agent) & ~(requested ? 0 : schedule->out), turn->event);
-        if (turn->acted) {
-            end_polling(tile);
+        if (turn->acted) { /* an agent knows itself what it has polled since */
+            end_polling_of_all(tile, ~(1u << agent));
         }
     }
+}
+
+static bool core_polls(const struct tile *tile, unsigned core)
+{
+    const struct tile_state *state = tile->state;
+    return !rv32_debug_watches(&state->core[core]) && rv32_polls(&state->core[core], &state->timing[core]);
+}
+
+/* Whether the tile is one that may doze while all that go on are cores that poll. */
+static bool may_doze(const struct tile *tile)
+{
+    return !tile->observed && !tile->jitter && !pic_enabled(tile) && !vector_time_helps(&tile->state->tensix.vector);
 }
 
 /* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
    time alone may bring. */
 static bool only_polls(const struct tile *tile, const struct tile_schedule *schedule)
 {
-    const struct tile_state *state = tile->state;
     bool quiet = schedule->going && !(schedule->going & ~(uint32_t)ALL_CORES) && !schedule->waiting;
     for (uint32_t left = schedule->going; quiet && left; left &= left - 1) {
-        unsigned core = (unsigned)__builtin_ctz(left);
-        quiet = !rv32_debug_watches(&state->core[core]) && rv32_polls(&state->core[core], &state->timing[core]);
+        quiet = core_polls(tile, (unsigned)__builtin_ctz(left));
     }
-    return quiet && !tile->observed && !tile->jitter && !pic_enabled(tile) && !vector_time_helps(&state->tensix.vector);
+    return quiet && may_doze(tile);
+}
+
+/* Whether the tile dozes as soon as this core polls: nobody else goes on, or waits. */
+static bool is_alone(const struct tile *tile, const struct tile_schedule *schedule, unsigned agent)
+{
+    return is_core(agent) && schedule->going == 1u << agent && !schedule->waiting && may_doze(tile);
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
@@ -410,8 +431,14 @@ static void run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
                                  .end = end,
                                  .stop_at_event = schedule->waiting != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
+                                 .stop_at_polling = arrival >= end && is_alone(tile, schedule, agent),
                                  .event = CLOCK_NEVER};
         run_agent(tile, schedule, agent, &turn, came);
+        if (turn.stop_at_polling && is_alone(tile, schedule, agent) && core_polls(tile, agent)) {
+            came->active = true;
+            came->progress = progress_of(tile, came, true);
+            return;
+        }
     }
 }
 
