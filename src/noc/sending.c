@@ -6,14 +6,22 @@
 
 void flight_release(struct flight *flight)
 {
-    if (flight && __atomic_sub_fetch(&flight->uses, 1, __ATOMIC_ACQ_REL) == 0) {
+    if (flight && --flight->uses == 0) {
+        free(flight);
+    }
+}
+
+void flight_release_in_tile(struct flight *flight)
+{
+    bool last = __atomic_load_n(&flight->uses, __ATOMIC_ACQUIRE) == 1; /* whose flight it is alone */
+    if (last || __atomic_sub_fetch(&flight->uses, 1, __ATOMIC_ACQ_REL) == 0) {
         free(flight);
     }
 }
 
 static void use(struct flight *flight)
 {
-    __atomic_add_fetch(&flight->uses, 1, __ATOMIC_RELAXED);
+    flight->uses++;
 }
 
 void flight_no_memory(const struct flight *flight)
@@ -29,7 +37,7 @@ static void plan(struct deliveries *deliveries, struct delivery *delivery)
     use(delivery->flight);
     if (!deliveries_push(deliveries, delivery)) {
         flight_no_memory(delivery->flight);
-        __atomic_sub_fetch(&delivery->flight->uses, 1, __ATOMIC_RELAXED); /* not the last: the caller has one */
+        delivery->flight->uses--; /* not the last: the caller has one */
     }
 }
 
@@ -312,7 +320,7 @@ static void plan_try(struct flight *flight, uint64_t start)
     use(flight);
     if (!worms_plan(&flight->network->traffic->worms, &tries)) {
         flight_no_memory(flight);
-        __atomic_sub_fetch(&flight->uses, 1, __ATOMIC_RELAXED);
+        flight->uses--;
     }
 }
 

@@ -206,7 +206,9 @@ static void start_read(const struct journey *journey)
     struct noc_endpoint *back = source ? journey_endpoint(journey, request->back.x, request->back.y) : NULL;
     if (back && effect_check_transfer(journey, source, request->target_address, back, request->back_address,
                                       request->length, source->read_alignment) == STEP_DONE) {
-        const struct recipients recipients = {.endpoint = {source}, .count = 1};
+        struct recipients recipients; /* of which only the first is set: there are many */
+        recipients.endpoint[0] = source;
+        recipients.count = 1;
         start_packets(journey, &recipients, back);
     }
 }
@@ -419,5 +421,5 @@ void inbox_deliver(struct noc_inbox *inbox)
     } else if (!flight->abandoned) {
         flight_returns(flight, delivery.recipient, delivery.time);
     }
-    flight_release(flight);
+    flight_release_in_tile(flight);
 }

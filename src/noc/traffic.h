@@ -64,6 +64,9 @@ struct traffic {
 /* One of its uses is over. */
 void flight_release(struct flight *flight);
 
+/* The same in a tile's turn, while other tiles may release it, too. */
+void flight_release_in_tile(struct flight *flight);
+
 /* Stops the device: there is no memory for packets under way. */
 void flight_no_memory(const struct flight *flight);
 

@@ -152,17 +152,18 @@ static inline bool list_passage(struct worms *worms, struct worm *worm)
     return true;
 }
 
-/* Takes the first one, whose list this is. */
-static inline struct worm *take_first(struct worms *worms, struct worms_cycle *list)
+/* Takes the first one, whose list this is; leave_cycle() comes when it was the last one. */
+static inline struct worm *take_first(struct worms_cycle *list)
 {
     struct worm *worm = list->first;
-    unsigned place = (unsigned)(list - worms->cycle);
-    worms->from = worm->passage / MILLI;
     list->first = worm->following;
-    if (!list->first) {
-        worms->some[place / 64] &= ~(UINT64_C(1) << place % 64);
-    }
     return worm;
+}
+
+/* The list is empty. */
+static inline void leave_cycle(struct worms *worms, unsigned place)
+{
+    worms->some[place / 64] &= ~(UINT64_C(1) << place % 64);
 }
 
 uint64_t worms_next(const struct worms *worms)
@@ -472,18 +473,22 @@ static inline bool other_is_first(const struct worms *worms, const struct worm *
     return worms->passages.count && !(worm && passes_before(worm, other->time, other->order));
 }
 
-/* The worms that are next: the host gets what they come to out of memory meanwhile. */
-static inline void fetch_ahead(const struct worm *next)
+/* Does the passages of one cycle, whose list this is, up to one at `end` or later, or something that is in none of the
+   lists. Returns whether it did them all. */
+static bool pass_cycle(struct worms *worms, struct noc_timing *timing, struct worms_cycle *list, uint64_t end)
 {
-    const struct worm *second = next ? next->following : NULL;
-    if (next && next->entered) {
-        struct noc_link *link = next->link[next->entered];
-        __builtin_prefetch(noc_gap_at(link, link->gaps), 1);
+    if (list->first->passage >= end) {
+        return false;
     }
-    if (second && second->entered) {
-        __builtin_prefetch(second->link[second->entered], 1);
-        __builtin_prefetch(link_lane(second, second->entered), 1);
+    worms->from = list->first->passage / MILLI;
+    for (struct worm *worm; (worm = list->first) && worm->passage < end;) {
+        if (__builtin_expect(other_is_first(worms, worm), 0)) {
+            return false;
+        }
+        (void)take_first(list);
+        go_on_at(worms, timing, worm, worm->passage);
     }
+    return !list->first;
 }
 
 void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
@@ -496,10 +501,11 @@ void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
         if (other ? worms->passages.heap->time >= end : !list || list->first->passage >= end) {
             return;
         }
-        struct worm *worm = other ? take_other(worms) : take_first(worms, list);
+        struct worm *worm = other ? take_other(worms) : NULL;
         if (worm) {
-            fetch_ahead(other ? NULL : list->first);
             go_on_at(worms, timing, worm, worm->passage);
+        } else if (!other && pass_cycle(worms, timing, list, end)) {
+            leave_cycle(worms, cycle);
         }
     }
 }
@@ -513,8 +519,10 @@ static int compare_passages(const void *one, const void *other)
 void worms_gather(struct worms *worms)
 {
     uint64_t from = worms->from;
-    for (unsigned cycle; (cycle = first_cycle(worms)) != WORMS_CYCLES;) {
-        plan_other(worms, take_first(worms, &worms->cycle[cycle]));
+    for (unsigned cycle; (cycle = first_cycle(worms)) != WORMS_CYCLES; leave_cycle(worms, cycle)) {
+        while (worms->cycle[cycle].first) {
+            plan_other(worms, take_first(&worms->cycle[cycle]));
+        }
     }
     if (worms->passages.count) { /* what is in order is a heap */
         qsort(worms->passages.heap, worms->passages.count, sizeof *worms->passages.heap, compare_passages);

@@ -281,7 +281,8 @@ static bool core_polls(const struct tile *tile, unsigned core)
 /* Whether the tile is one that may doze while all that go on are cores that poll. */
 static bool may_doze(const struct tile *tile)
 {
-    return !tile->observed && !tile->jitter && !pic_enabled(tile) && !vector_time_helps(&tile->state->tensix.vector);
+    return !tile->observed && !tile->jitter && !pic_enabled(tile) &&
+           !(vector_schedule_active(&tile->state->tensix.vector) && vector_time_helps(&tile->state->tensix.vector));
 }
 
 /* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
@@ -295,10 +296,10 @@ static bool only_polls(const struct tile *tile, const struct tile_schedule *sche
     return quiet && may_doze(tile);
 }
 
-/* Whether the tile dozes as soon as this core polls: nobody else goes on, or waits. */
-static bool is_alone(const struct tile *tile, const struct tile_schedule *schedule, unsigned agent)
+/* Whether this agent is a core, and nobody else goes on, or waits. */
+static bool is_alone(const struct tile_schedule *schedule, unsigned agent)
 {
-    return is_core(agent) && schedule->going == 1u << agent && !schedule->waiting && may_doze(tile);
+    return is_core(agent) && schedule->going == 1u << agent && !schedule->waiting;
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
@@ -411,7 +412,8 @@ static bool may_give_work(const struct tile_schedule *schedule, unsigned agent)
     return (schedule->going & those) != those;
 }
 
-static void run_agents(struct tile *tile, struct tile_schedule *schedule, uint64_t end, struct tile_turn *came)
+/* Returns whether the tile dozes from now on. */
+static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64_t end, struct tile_turn *came)
 {
     for (;;) {
         struct lowest lowest = lowest_keys(schedule);
@@ -419,7 +421,7 @@ static void run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
         if (tile->state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
             came->active = first != CLOCK_NEVER || tile_active(tile);
             came->progress = progress_of(tile, came, first != CLOCK_NEVER || arrival != CLOCK_NEVER);
-            return;
+            return came->active && only_polls(tile, schedule);
         }
         if (arrival <= time_of(first)) {
             deliver(tile, schedule, arrival);
@@ -431,13 +433,13 @@ static void run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
                                  .end = end,
                                  .stop_at_event = schedule->waiting != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
-                                 .stop_at_polling = arrival >= end && is_alone(tile, schedule, agent),
+                                 .stop_at_polling = arrival >= end && is_alone(schedule, agent),
                                  .event = CLOCK_NEVER};
         run_agent(tile, schedule, agent, &turn, came);
-        if (turn.stop_at_polling && is_alone(tile, schedule, agent) && core_polls(tile, agent)) {
+        if (turn.stop_at_polling && core_polls(tile, agent) && only_polls(tile, schedule)) {
             came->active = true;
             came->progress = progress_of(tile, came, true);
-            return;
+            return true;
         }
     }
 }
@@ -445,7 +447,8 @@ static void run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
 /* What SFPLOADMACRO has scheduled executes up to `end`; all of it, if nobody else has anything to do. */
 static void finish_scheduled(struct tile *tile, uint64_t end, struct tile_turn *came)
 {
-    if (vector_let_time_pass(&tile->tensix, came->progress == TILE_IDLE ? CLOCK_NEVER : end)) {
+    if (vector_schedule_active(&tile->state->tensix.vector) &&
+        vector_let_time_pass(&tile->tensix, came->progress == TILE_IDLE ? CLOCK_NEVER : end)) {
         end_polling(tile);
     }
     if (tile->state->diagnostics.stopped) {
@@ -480,16 +483,17 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     } else {
         begin_anew(tile, schedule);
     }
-    run_agents(tile, schedule, end, came);
+    bool polls = run_agents(tile, schedule, end, came);
     tile->passed += came->tensix_instructions;
     came->riscv_instructions = came->retired;
     finish_scheduled(tile, end, came);
     if (came->progress == TILE_STOPPED) {
         return;
     }
-    tile->ahead_until = all_ahead_until(tile, schedule);
-    if (came->active && only_polls(tile, schedule)) {
+    if (polls) {
         doze(tile, schedule);
+    } else {
+        tile->ahead_until = all_ahead_until(tile, schedule);
     }
     clock_begin(&state->clock, end);
 }

@@ -55,7 +55,8 @@ static inline uint32_t *initiator_word(struct niu *niu, uint32_t offset, bool st
     return __builtin_expect((stores ? initiator_stores : loads) >> index & 1, 1) ? word : NULL;
 }
 
-static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, bool stores)
+/* `polled`: the counters that are loaded are noted there, a bit each. */
+static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, bool stores, uint64_t *polled)
 {
     if (!(offset & ~(uint32_t)(INITIATOR_BITS | REGISTER_BITS))) {
         return initiator_word(niu, offset, stores);
@@ -64,21 +65,13 @@ static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, bool stores)
         return NULL;
     }
     if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
-        return &niu->counter[(offset - NIU_COUNTER) / 4];
+        uint32_t counter = (offset - NIU_COUNTER) / 4;
+        *polled |= UINT64_C(1) << counter;
+        return &niu->counter[counter];
     }
     uint32_t index = (offset - NIU_CONFIG) / 4;
     return offset >= NIU_CONFIG && index < NIU_CONFIG_REGISTERS && config_loads >> index & 1 ? &niu->config[index]
                                                                                              : NULL;
-}
-
-/* Timed mode: whether the register depends on the time. Counters that are polled are noted. */
-static bool depends_on_time(struct tile *tile, uint32_t offset)
-{
-    uint32_t counter = (offset % NIU_STRIDE - NIU_COUNTER) / 4;
-    if (offset % NIU_STRIDE >= NIU_COUNTER && counter < NIU_COUNTERS) {
-        tile->state->doze.counters[offset / NIU_STRIDE] |= UINT64_C(1) << counter;
-    }
-    return (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL;
 }
 
 uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
@@ -88,10 +81,11 @@ uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
-        if (tile->tensix.timed && depends_on_time(tile, offset)) {
+        if (tile->tensix.timed && (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL) { /* depends on the time */
             return NULL;
         }
-        return niu_word(offset < NIU_STRIDE ? &registers->niu[0] : &registers->niu[1], offset % NIU_STRIDE, stores);
+        unsigned noc = offset / NIU_STRIDE;
+        return niu_word(&registers->niu[noc], offset % NIU_STRIDE, stores, &tile->state->doze.counters[noc]);
     }
     offset = address - OVERLAY_FIRST;
     uint32_t index = offset % STREAM_STRIDE / 4;

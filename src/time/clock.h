@@ -37,10 +37,10 @@ static inline void clock_begin(struct clock *clock, uint64_t now)
         return;
     }
     if (clock->timed) {
-        int64_t later = (int64_t)(now - clock->now);
-        for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
-            int64_t passed = (int64_t)clock->passed[agent];
-            clock->passed[agent] = passed > later ? (uint64_t)(passed - later) : 0;
+        uint64_t later = now - clock->now;
+        for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) { /* without jumps: 0 if it is behind */
+            uint64_t ahead = clock->passed[agent] - later;
+            clock->passed[agent] = ahead & ~(uint64_t)((int64_t)ahead >> 63);
         }
     } else {
         memset(clock->passed, 0, sizeof clock->passed);
