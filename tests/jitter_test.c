@@ -3,6 +3,8 @@
 #include "host/files.h"
 #include "host/process.h"
 
+#include <stdbool.h>
+
 static char output[1 << 14];
 
 enum { ROUNDS_OF_WRITER = 40, ROUNDS_OF_READER = 80 };
@@ -83,6 +85,85 @@ static void a_seed_is_a_run(void **context)
     assert_string_not_equal(output, first);
 }
 
+static bool kernels_are_built(void)
+{
+    return access(BHEMU_BUILD_DIR "/kernels/built", R_OK) == 0;
+}
+
+static void try_seeds(const struct folder *folder, const char *mode, const char *name, int expected)
+{
+    char arguments[400];
+    snprintf(arguments, sizeof arguments, "%s --jitter 1..40 --output . %s/kernels/mistakes/%s.yaml", mode,
+             BHEMU_BUILD_DIR, name);
+    if (run(folder, arguments) != expected) {
+        fail_msg("%s: %s", arguments, output);
+    }
+}
+
+/* What units have begun they do later than others find out: without the wait that is left out other bits come out. */
+static void units_that_nobody_waits_for_are_late(void **context)
+{
+    static const struct {
+        const char *mode, *name;
+    } racy[] = {
+        {"", "copy_zeroed_too_early"},        /* Dst, by the packer */
+        {"", "copy_address_changed"},         /* configuration, by the packer */
+        {"", "relu_out_pushed_too_early"},    /* L1, by the packer */
+        {"", "relu_half_not_free"},           /* Dst, by the packer, and semaphores */
+        {"", "loadind_used_at_once"},         /* GPRs, by the Scalar Unit */
+        {"", "storeind_behind_atincget"},     /* GPRs of an atomic operation */
+        {"", "xmov_not_waited_for"},          /* L1, by the mover */
+        {"--timed", "copy_zeroed_too_early"}, /* the same with times of silicon */
+        {"--timed", "relu_out_pushed_too_early"},
+        {"--timed", "relu_a_popped_too_early"}, /* L1, by an unpacker */
+        {"--timed", "xmov_not_waited_for"},
+    };
+    if (!kernels_are_built()) {
+        skip();
+    }
+    for (unsigned i = 0; i < sizeof racy / sizeof *racy; i++) {
+        try_seeds(*context, racy[i].mode, racy[i].name, 1);
+        assert_contains(output, "gives other outputs than none");
+    }
+}
+
+static void units_that_are_waited_for_give_the_same(void **context)
+{
+    static const char *const right[] = {"relu",   "scalar", "mover", "copy",        "units",         "pack_and_load",
+                                        "vector", "sync",   "cores", "two_threads", "requests", "ttsync"};
+    if (!kernels_are_built()) {
+        skip();
+    }
+    for (unsigned i = 0; i < 2 * sizeof right / sizeof *right; i++) {
+        try_seeds(*context, i & 1 ? "--timed" : "", right[i / 2], 0);
+    }
+}
+
+/* What units have begun is part of a snapshot, and of the same run for any number of threads. */
+static void a_snapshot_holds_what_units_have_begun(void **context)
+{
+    static const char *const modes[] = {"", "--timed"};
+    if (!kernels_are_built()) {
+        skip();
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        char arguments[1000], all[sizeof output];
+        const char *job = BHEMU_BUILD_DIR "/kernels/mistakes/relu_out_pushed_too_early.yaml";
+        snprintf(arguments, sizeof arguments, "%s --jitter 9 --output . --log all.txt %s && tail -n 40 all.txt", modes[i],
+                 job);
+        assert_int_equal(run(*context, arguments), 0);
+        strcpy(all, output);
+        for (unsigned cycle = 1500; cycle < 6000; cycle += 1111) {
+            snprintf(arguments, sizeof arguments,
+                     "%s --jitter 9 --output . --save-at %u half.snapshot %s && %s/bhemu run -q %s --threads 2 --jitter 9 "
+                     "--output . --log rest.txt --restore half.snapshot %s && tail -n 40 rest.txt",
+                     modes[i], cycle, job, BHEMU_BUILD_DIR, modes[i], job);
+            assert_int_equal(run(*context, arguments), 0);
+            assert_string_equal(output, all);
+        }
+    }
+}
+
 static void seeds_that_are_none_are_refused(void **context)
 {
     static const char *const seeds[] = {"0", "x", "5..4", "1..", "..3", "1..x", "0..3"};
@@ -100,6 +181,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_margin_of_time_is_no_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_of_the_project_give_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_seed_is_a_run, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(units_that_nobody_waits_for_are_late, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(units_that_are_waited_for_give_the_same, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_snapshot_holds_what_units_have_begun, set_up, tear_down),
         cmocka_unit_test_setup_teardown(seeds_that_are_none_are_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

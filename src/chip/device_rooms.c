@@ -6,7 +6,6 @@
 
 #include "chip/device_state.h"
 #include "chip/ethernet/firmware.h"
-#include "tile/jitter.h"
 
 enum { PAGE = 4096 };
 
@@ -64,7 +63,7 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     } else if (device->config.verify) {
         tile_verify(&device->tiles[index]);
     }
-    device->tiles[index].jitter = jitter_of_tile(device->config.jitter, x, y);
+    tile_jitter(&device->tiles[index], device->config.jitter, x, y);
     diagnostics_set_policy(&device->states[index].diagnostics, device->config.policy);
     for (unsigned noc = 0; noc < NIUS; noc++) {
         niu_reset(&device->states[index].registers.niu[noc], noc, x, y, &device->translation);

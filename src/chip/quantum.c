@@ -2,8 +2,8 @@
 
 #include "chip/wired.h"
 #include "noc/traffic.h"
-#include "tile/jitter.h"
 #include "tile/timed.h"
+#include "time/jitter.h"
 #include "time/timing.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@
     struct rv32_timing *timing = rv32->timing;                                                                         \
     uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
     const uint64_t until = turn->until < turn->end ? turn->until : turn->end;                                          \
-    uint64_t end = turn->end + RV32_AHEAD;                                                                             \
+    uint64_t end = turn->end + (turn->exact ? 0 : RV32_AHEAD);                                                         \
     const uint32_t budget = RV32_TIMED_BUDGET + timing->place, lines = rv32_fetch_lines(core);                         \
     uintptr_t line = 0; /* of instructions, of which the last one was fetched: the entry of its first one */           \
     turn->event = CLOCK_NEVER

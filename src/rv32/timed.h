@@ -108,6 +108,7 @@ struct rv32_turn {
                            happens before, or not in this turn */
     uint64_t end;       /* the same for others than those of the tile; instructions that do not reach beyond registers
                            and local RAM may begin up to RV32_AHEAD cycles later */
+    bool exact;         /* neither may they begin later than `end` */
     bool stop_at_event; /* somebody waits for what the core may do: the turn ends after each access beyond L1 and local
                            RAM, and after each store to L1 */
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may

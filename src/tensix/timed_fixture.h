@@ -30,7 +30,7 @@ static inline void timed_push(struct fixture *f, unsigned thread, uint64_t time,
 static inline void timed_run(struct fixture *f, struct timed_passes passes[TENSIX_THREADS])
 {
     uint64_t next[TENSIX_THREADS] = {0}, clock[TENSIX_THREADS] = {0};
-    f->tensix.timed = true;
+    f->tensix.timed = f->tensix.defers = true;
     memset(passes, 0, TENSIX_THREADS * sizeof *passes);
     for (;;) {
         unsigned thread = 0;
@@ -121,7 +121,8 @@ static inline int timed_setup(void **state)
 {
     int result = fixture_setup(state);
     if (result == 0) {
-        ((struct fixture *)*state)->tensix.timed = true;
+        struct fixture *f = *state;
+        f->tensix.timed = f->tensix.defers = true;
     }
     return result;
 }

@@ -42,6 +42,8 @@ enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value)
     *value = 0;
     if (tile->tensix.timed && drained && !overridden) {
         clock_reach(&tile->state->clock, BH_CORE_B, frontend_done(&tile->tensix, thread));
+    } else if (tile->jitter && drained) {
+        lag_drain(&tile->tensix, LAG_OF_ALL, thread);
     }
     return overridden || drained ? STEP_DONE : STEP_WAIT;
 }

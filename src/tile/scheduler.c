@@ -7,9 +7,9 @@
 #include "noc/traffic.h"
 #include "rv32/debug.h"
 #include "tile/handlers.h"
-#include "tile/jitter.h"
 #include "tile/timed.h"
 #include "tile/trial.h"
+#include "time/jitter.h"
 
 /* Of a tile that was changed from outside a short while ago: who changed it may soon want to see what came of it. */
 enum { SHORTEST_QUANTUM = 8, QUIET_PER_QUANTUM = 4 };
@@ -99,9 +99,12 @@ static bool is_held(const struct tile *tile, const struct slice *slice, unsigned
 }
 
 /* Begins a slice for the threads: they may pass what their clocks are behind its end. */
-static void begin_slice(const struct tile *tile, const struct slice *slice)
+static void begin_slice(struct tile *tile, const struct slice *slice)
 {
     struct tile_state *state = tile->state;
+    if (tile->jitter) {
+        lag_reach(&tile->tensix, state->clock.now + slice->begin);
+    }
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         struct frontend *frontend = &state->tensix.frontend[thread];
         unsigned agent = CLOCK_THREAD_0 + thread;
@@ -406,6 +409,10 @@ static bool run_quantum(struct tile *tile, uint32_t cycles, bool rest)
     tile->passed += tile_tensix_instructions(tile) - passed_before;
     if (state->diagnostics.stopped) {
         return true;
+    }
+    if (tile->jitter && (!busy || !tile_active(tile))) { /* nothing else happens before what units have begun is done */
+        busy += lag_pends(&tile->tensix, LAG_OF_ALL, TENSIX_THREADS);
+        lag_drain(&tile->tensix, LAG_OF_ALL, TENSIX_THREADS);
     }
     if (!tile_active(tile)) {
         state->busy_until = state->clock.now + busy;

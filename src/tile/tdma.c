@@ -50,6 +50,7 @@ static enum step write_l1(const struct mmio_access *access, uint32_t command)
 static enum step start(const struct mmio_access *access, struct mover_transfer transfer)
 {
     struct tile *tile = access->tile;
+    lag_settle(&tile->tensix, 1u << BUSY_MOVER, TENSIX_THREADS); /* one transfer after the other */
     if (tile->tensix.timed && access->agent < BH_CORE_COUNT) {
         mover_takes(&tile->tensix, transfer, clock_of(&tile->state->clock, access->agent) + TIMING_CORE_REQUEST);
     }
@@ -213,6 +214,9 @@ enum step tdma_load(const struct mmio_access *access, uint32_t *value)
     }
     switch (access->address) {
     case MMIO_ADDRESS_TDMA_STATUS:
+        if (!tile->tensix.timed) { /* the mover is never seen busy */
+            lag_settle(&tile->tensix, 1u << BUSY_MOVER, TENSIX_THREADS);
+        }
         *value = STATUS_COMMANDS_EMPTY | STATUS_PARAMETERS_EMPTY | STATUS_ROOM_FOR_4_COMMANDS |
                  (mover_is_busy(access) ? STATUS_MOVER_BUSY : 0);
         break;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tile/handlers.h"
+#include "time/jitter.h"
 
 #define NIU0_FIRST 0xFFB20000u
 
@@ -126,13 +127,19 @@ void tile_translate(struct tile *tile, struct rv32_translator *translator)
 void tile_model_time(struct tile *tile)
 {
     tile->tensix.engine = NULL;
-    tile->tensix.timed = true;
+    tile->tensix.timed = tile->tensix.defers = true;
     tile->state->clock.timed = true;
     pushes_connect(tile);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         tile->core[core].timing = &tile->state->timing[core];
         tile->core[core].shared_timing = &tile->state->shared_timing;
     }
+}
+
+void tile_jitter(struct tile *tile, uint64_t seed, unsigned x, unsigned y)
+{
+    tile->jitter = tile->tensix.jitter = jitter_of_tile(seed, x, y);
+    tile->tensix.defers |= seed != 0;
 }
 
 void tile_receive(struct tile *tile, struct noc_inbox *inbox)

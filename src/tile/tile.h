@@ -95,6 +95,9 @@ void tile_translate(struct tile *tile, struct rv32_translator *translator);
 /* Makes the tile model how long things take: timed mode. */
 void tile_model_time(struct tile *tile);
 
+/* Delays its agents and units at random; seed: that of the device, 0: none. */
+void tile_jitter(struct tile *tile, uint64_t seed, unsigned x, unsigned y);
+
 /* Makes the tile do in its own turns what comes to it over the NoC: timed mode. */
 void tile_receive(struct tile *tile, struct noc_inbox *inbox);
 

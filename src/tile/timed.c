@@ -6,7 +6,7 @@
 #include "tensix/frontend/timed.h"
 #include "tensix/units/pack/writes.h"
 #include "tile/handlers.h"
-#include "tile/jitter.h"
+#include "time/jitter.h"
 
 enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
 _Static_assert(CLOCK_AGENTS <= 1 << AGENT_BITS, "an agent's number is in its key");
@@ -186,7 +186,7 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
     const struct frontend *frontend = &tile->state->tensix.frontend[thread];
     uint64_t before = frontend->passed;
     unsigned agent = CLOCK_THREAD_0 + thread;
-    uint64_t ahead = pic_enabled(tile) ? turn->end : turn->end + RV32_AHEAD;
+    uint64_t ahead = pic_enabled(tile) || turn->exact ? turn->end : turn->end + RV32_AHEAD;
     struct frontend_turn own = {
         .now = clock_of(clock, agent),
         .until = turn->until < turn->end ? turn->until : turn->end,
@@ -254,10 +254,6 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
 {
     uint64_t next =
         is_core(agent) ? run_core(tile, agent, turn, came) : run_thread(tile, agent - CLOCK_THREAD_0, turn, came);
-    if (tile->jitter && next != CLOCK_NEVER) {
-        next += jitter_delay(tile->jitter, next, agent);
-        clock_reach(&tile->state->clock, agent, next);
-    }
     set_key(schedule, agent, key_of(agent, next));
     note_busy(tile, clock_of(&tile->state->clock, agent));
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
@@ -347,8 +343,8 @@ static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
 
 uint64_t tile_next_arrival(const struct tile *tile)
 {
-    uint64_t packed = pack_writes_next(&tile->state->tensix.timing.pack.writes), sent = inbox_next(tile->inbox);
-    return packed < sent ? packed : sent;
+    uint64_t units = frontend_next_arrival(&tile->state->tensix), sent = inbox_next(tile->inbox);
+    return units < sent ? units : sent;
 }
 
 uint64_t tile_next_act(const struct tile *tile)
@@ -377,7 +373,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     struct noc_watch watch = polled_by(tile, 0);
     watch.l1 = true;
     bool seen = true;
-    if (!pack_writes_arrive(&tile->tensix, time)) {
+    if (!frontend_let_arrive(&tile->tensix, time)) {
         seen = inbox_changes(tile->inbox, &watch);
         inbox_deliver(tile->inbox);
     }
@@ -391,7 +387,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
 /* Before `end`, what comes over the NoC to a tile that dozes, as long as it changes nothing that cores poll. */
 static void deliver_unseen(struct tile *tile, uint64_t end)
 {
-    uint64_t packed = pack_writes_next(&tile->state->tensix.timing.pack.writes), time;
+    uint64_t packed = frontend_next_arrival(&tile->state->tensix), time;
     uint32_t *dozing = &tile->state->doze.cores, cores = *dozing;
     struct noc_watch watch = polled_by(tile, cores);
     *dozing = 0; /* so that writes of L1 do not rouse the tile */
@@ -412,6 +408,19 @@ static bool may_give_work(const struct tile_schedule *schedule, unsigned agent)
     return (schedule->going & those) != those;
 }
 
+/* Whether jitter has the agent, whose turn it is, go on later. If not, *end is when it next may. */
+static bool is_held(struct tile *tile, struct tile_schedule *schedule, unsigned agent, uint64_t *end)
+{
+    uint64_t time = time_of(schedule->key[agent]), until, begin = jitter_begin(tile->jitter, time, agent, &until);
+    *end = *end < until ? *end : until;
+    if (begin == time) {
+        return false;
+    }
+    clock_reach(&tile->state->clock, agent, begin);
+    set_key(schedule, agent, key_of(agent, begin));
+    return true;
+}
+
 /* Returns whether the tile dozes from now on. */
 static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64_t end, struct tile_turn *came)
 {
@@ -428,9 +437,13 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
             continue;
         }
         unsigned agent = first & AGENT_MASK;
-        uint64_t until = acts_before(lowest.second, agent);
+        uint64_t until = acts_before(lowest.second, agent), end_of_turn = end;
+        if (__builtin_expect(tile->jitter != 0, 0) && is_held(tile, schedule, agent, &end_of_turn)) {
+            continue;
+        }
         struct rv32_turn turn = {.until = arrival < until ? arrival : until,
-                                 .end = end,
+                                 .end = end_of_turn,
+                                 .exact = tile->jitter != 0,
                                  .stop_at_event = schedule->waiting != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
                                  .stop_at_polling = arrival >= end && is_alone(schedule, agent),

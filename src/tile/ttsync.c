@@ -36,6 +36,8 @@ enum step ttsync_load(const struct mmio_access *access, uint32_t *value)
     bool overridden = pc_buf_override_enabled(tile, thread) && pc_buf_override_busy(tile, thread);
     if (tile->tensix.timed && done && !overridden && is_done == frontend_idle) {
         timed_reach(access, frontend_done(&tile->tensix, thread));
+    } else if (tile->jitter && done && is_done == frontend_idle) {
+        lag_drain(&tile->tensix, LAG_OF_ALL, thread);
     }
     *value = 0; /* undefined */
     return done || overridden ? STEP_DONE : STEP_WAIT;

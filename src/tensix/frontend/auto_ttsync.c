@@ -102,6 +102,10 @@ bool frontend_tracks(const struct tensix *tensix, unsigned thread, enum tracked_
 enum step frontend_synchronize(struct tensix *tensix, unsigned thread, enum tracked_resource resource)
 {
     const struct frontend *frontend = &tensix->state->frontend[thread];
+    if (tensix->jitter && !tensix->timed && frontend_tracks(tensix, thread, resource)) {
+        frontend_drain(tensix, thread);
+        lag_drain(tensix, LAG_OF_ALL, thread);
+    }
     if (frontend_idle(frontend)) {
         return STEP_DONE;
     }

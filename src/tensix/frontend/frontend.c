@@ -131,19 +131,29 @@ static inline enum step stand_at_gate(struct frontend *frontend, struct pushed n
     return step;
 }
 
-/* Executes `next`, which has come before the wait gate, unless a latched wait holds it. */
-static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *tensix, unsigned thread,
-                                                                 struct frontend *frontend, struct pushed next)
+/* Whether a latched wait holds `next`, which has come before the wait gate. With jitter a STALLWAIT
+   holds until its units have done what they have begun. */
+static inline __attribute__((always_inline)) bool is_held(struct tensix *tensix, unsigned thread,
+                                                          struct frontend *frontend, struct pushed next, bool jitter)
 {
-    if (__builtin_expect(frontend->wait.latched, 0)) {
-        if (!wait_gate_holds(tensix, thread)) {
-            frontend->wait.latched = false;
-        } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
-            tensix_held(tensix, thread, next);
-            return stand_at_gate(frontend, next, STEP_WAIT);
-        }
+    const uint32_t units = jitter ? wait_gate_units(&frontend->wait) : 0;
+    if (!wait_gate_holds(tensix, thread) && !(units && lag_pends(tensix, units, thread))) {
+        frontend->wait.latched = false;
+    } else if (wait_gate_blocks(&frontend->wait, next.word >> 24)) {
+        tensix_held(tensix, thread, next);
+        return true;
     }
-    enum step step = tensix_dispatch_told(tensix, thread, next);
+    return false;
+}
+
+/* Executes `next`, which has come before the wait gate, unless a latched wait holds it. */
+static inline __attribute__((always_inline)) enum step
+pass_gate(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct pushed next, bool jitter)
+{
+    if (__builtin_expect(frontend->wait.latched, 0) && is_held(tensix, thread, frontend, next, jitter)) {
+        return stand_at_gate(frontend, next, STEP_WAIT);
+    }
+    enum step step = jitter ? lag_dispatch(tensix, thread, next) : tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
         return stand_at_gate(frontend, next, step);
     }
@@ -180,7 +190,7 @@ static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix
 
 /* frontend_step(), within its caller: threads that run one by one spend most of their time here. */
 static inline __attribute__((always_inline)) enum step step_within(struct tensix *tensix, unsigned thread,
-                                                                   struct frontend *frontend)
+                                                                   struct frontend *frontend, bool jitter)
 {
     struct pushed next = frontend->next;
     if (!frontend->at_gate) {
@@ -190,12 +200,19 @@ static inline __attribute__((always_inline)) enum step step_within(struct tensix
             return step;
         }
     }
-    return pass_gate(tensix, thread, frontend, next);
+    return pass_gate(tensix, thread, frontend, next, jitter);
+}
+
+static __attribute__((noinline)) enum step step_with_jitter(struct tensix *tensix, unsigned thread,
+                                                            struct frontend *frontend)
+{
+    return step_within(tensix, thread, frontend, true);
 }
 
 enum step frontend_step(struct tensix *tensix, unsigned thread)
 {
-    return step_within(tensix, thread, &tensix->state->frontend[thread]);
+    struct frontend *frontend = &tensix->state->frontend[thread];
+    return tensix->jitter ? step_with_jitter(tensix, thread, frontend) : step_within(tensix, thread, frontend, false);
 }
 
 /* The next instruction comes to stand at the gate, since `step` came of it. */
@@ -246,11 +263,13 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
         return 0;
     }
     uint64_t before = frontend->passed;
-    bool one_by_one = runs_one_by_one(tensix);
+    bool one_by_one = runs_one_by_one(tensix), jitter = tensix->jitter != 0;
     enum step step = STEP_DONE;
     while (step == STEP_DONE && !frontend_exhausted(frontend) && !frontend_idle(frontend)) {
-        if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
-            step = step_within(tensix, thread, frontend);
+        if (__builtin_expect(jitter, 0)) {
+            step = step_with_jitter(tensix, thread, frontend);
+        } else if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
+            step = step_within(tensix, thread, frontend, false);
         }
     }
     return (uint32_t)(frontend->passed - before);

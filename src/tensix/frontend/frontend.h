@@ -94,4 +94,7 @@ bool wait_gate_holds(const struct tensix *tensix, unsigned thread);
 /* Whether a latched wait blocks instructions with this opcode. */
 bool wait_gate_blocks(const struct latched_wait *wait, unsigned opcode);
 
+/* The units that lag with jitter whose end it waits for, as bits of 1 << enum timing_busy. */
+uint32_t wait_gate_units(const struct latched_wait *wait);
+
 #endif

@@ -219,7 +219,8 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
         tensix_not_accepted(tensix, thread, next);
         return STEP_WAIT;
     }
-    enum step step = tensix_dispatch_told(tensix, thread, next);
+    enum step step = __builtin_expect(tensix->jitter != 0, 0) ? lag_dispatch(tensix, thread, next)
+                                                              : tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
         if (step == STEP_WAIT) {
             timing_waits(tensix, thread, next);
@@ -229,6 +230,9 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     frontend->at_gate = false;
     frontend->passed++;
     timing_passed(tensix, thread, next);
+    if (__builtin_expect(tensix->jitter != 0, 0)) {
+        lag_passed(tensix, thread);
+    }
     tensix_occupied(tensix, thread, next);
     if (__builtin_expect(state->issue.wanted, 0)) {
         issue_count(&state->issue, thread, next.word);
@@ -248,8 +252,8 @@ try_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, cons
     if (__builtin_expect(timing->late.count, 0)) {
         late_arrive(tensix, turn->now);
     }
-    if (__builtin_expect(pack_writes_next(&timing->pack.writes) <= turn->now, 0)) {
-        (void)pack_writes_arrive(tensix, turn->now);
+    if (__builtin_expect(frontend_next_arrival(tensix->state) <= turn->now, 0)) {
+        (void)frontend_let_arrive(tensix, turn->now);
     }
     if (__builtin_expect(counts_wanted(tensix), 0)) {
         counts_reach(tensix, turn->now);
@@ -294,7 +298,7 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
     struct tensix_timing *timing = &tensix->state->timing;
     struct frontend_timing *own = &timing->frontend[thread];
     struct replay_expander *replay = &frontend->replay;
-    uint64_t limit = clock_later(turn->until, turn->ahead), packed = pack_writes_next(&timing->pack.writes);
+    uint64_t limit = clock_later(turn->until, turn->ahead), packed = frontend_next_arrival(tensix->state);
     limit = limit < packed ? limit : packed;
     const bool more = frontend->mop.active || frontend->fifo.count || frontend->after_mop.count;
     struct pushed tried = {.pc = replay->pc};

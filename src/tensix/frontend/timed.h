@@ -7,6 +7,7 @@
 #define BHEMU_TENSIX_FRONTEND_TIMED_H
 
 #include "tensix/frontend/frontend.h"
+#include "tensix/units/pack/writes.h"
 
 struct tensix_timing;
 
@@ -29,6 +30,21 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
    with the one that came last. */
 enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pushed instruction, bool after_mop,
                               uint64_t time);
+
+/* When the next thing arrives in L1, or in Src, that a unit has begun; CLOCK_NEVER: there is none. */
+static inline uint64_t frontend_next_arrival(const struct tensix_state *state)
+{
+    uint64_t packed = pack_writes_next(&state->timing.pack.writes);
+    uint64_t lagging = __builtin_expect(state->lag.works != 0, 0) ? lag_next(&state->lag) : CLOCK_NEVER;
+    return packed < lagging ? packed : lagging;
+}
+
+/* What is due until `time` arrives. Returns whether anything did. */
+static inline bool frontend_let_arrive(struct tensix *tensix, uint64_t time)
+{
+    bool packed = pack_writes_arrive(tensix, time);
+    return lag_arrive(tensix, time) || packed;
+}
 
 /* When all that the thread has passed so far has been executed. */
 uint64_t frontend_done(const struct tensix *tensix, unsigned thread);

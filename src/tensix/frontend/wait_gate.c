@@ -1,9 +1,8 @@
 /* The wait gate, and the three instructions that latch a wait in it: STALLWAIT, SEMWAIT, STREAMWAIT.
    Instructions act atomically when they leave the gate, so conditions about units that are still busy (C0..C4, C9..C12)
-   never hold anything here, but in timed mode (wait_gate_holds_timed()); those about ownership of SrcA and SrcB,
-   semaphores and streams do.
-   Sources: chapters "stallwait conditions" and "config sync instructions"; ISA documentation STALLWAIT.md, SEMWAIT.md,
-   STREAMWAIT.md. */
+   never hold anything here, but in timed mode (wait_gate_holds_timed()) and with jitter (units/lag.h); those about
+   ownership of SrcA and SrcB, semaphores and streams do. Sources: chapters "stallwait conditions" and "config sync
+   instructions"; ISA documentation STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md. */
 #include "isa/tensix_isa.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/units/execute.h"
@@ -20,6 +19,14 @@ enum { NOC_STREAM_REG_SPACE_SIZE = 0x1000, STREAM_CURR_PHASE_REG_INDEX = 29, STR
 bool wait_gate_blocks(const struct latched_wait *wait, unsigned opcode)
 {
     return tensix_block_holds(wait->block, (uint8_t)opcode);
+}
+
+uint32_t wait_gate_units(const struct latched_wait *wait)
+{
+    enum { C0_TO_C3 = 0xf, C9 = 9 };
+    uint32_t condition = wait->opcode == TENSIX_OPCODE_STALLWAIT ? wait->condition : 0;
+    _Static_assert(BUSY_SCALAR == 0 && BUSY_UNPACK0 == 1 && BUSY_UNPACK1 == 2 && BUSY_PACK == 3, "as C0 to C3");
+    return (condition & C0_TO_C3) | (condition >> C9 & 1) << BUSY_MOVER;
 }
 
 static bool stallwait_holds(const struct tensix_state *state, uint32_t condition)
@@ -90,7 +97,7 @@ static void latch(struct tensix *tensix, unsigned thread, struct latched_wait wa
 enum step execute_STALLWAIT(struct tensix *tensix, unsigned thread, struct args_STALLWAIT args)
 {
     uint32_t condition = args.wait_res ? args.wait_res : DEFAULT_CONDITION;
-    if (!tensix->timed && !stallwait_holds(tensix->state, condition)) {
+    if (!tensix->defers && !stallwait_holds(tensix->state, condition)) {
         return STEP_DONE;
     }
     latch(tensix, thread,

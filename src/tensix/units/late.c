@@ -70,7 +70,7 @@ static void add(struct tensix *tensix, struct late_result result)
 static uint64_t due(const struct tensix *tensix, unsigned thread)
 {
     uint32_t word = tensix->diagnostics->now.instruction;
-    uint64_t now = tensix->state->timing.now[thread];
+    uint64_t now = tensix->state->timing.now[thread] + tensix->state->lag.delay;
     switch (word >> 24) {
     case TENSIX_OPCODE_LOADIND:
     case TENSIX_OPCODE_LOADREG: return now + TIMING_SCALAR_LOAD;

@@ -15,6 +15,7 @@
 #include "tensix/units/addr/addr.h"
 #include "tensix/units/config/config.h"
 #include "tensix/units/issue.h"
+#include "tensix/units/lag.h"
 #include "tensix/units/matrix/matrix.h"
 #include "tensix/units/mover/mover.h"
 #include "tensix/units/pack/pack.h"
@@ -46,6 +47,7 @@ struct tensix_state {
     struct vector_unit vector;
     struct src_register_file srca, srcb;
     struct tensix_timing timing; /* in timed mode */
+    struct lag lag;              /* with jitter */
 };
 
 /* Access to the tile's memory-mapped registers, as words at aligned addresses. And flushing of its cores' instruction
@@ -66,7 +68,9 @@ struct tensix {
     struct rwc_modes modes[TENSIX_THREADS];
     struct engine *engine; /* null: instructions execute one by one */
     struct timing_words words;
-    bool timed; /* timed mode: cores that push do not let threads execute, which go when it is their time */
+    bool timed;      /* timed mode: cores that push do not let threads execute, which go when it is their time */
+    bool defers;     /* timed mode, or jitter: what units write is there later than their instructions execute */
+    uint64_t jitter; /* seed; 0: none */
 };
 
 /* Records in `diagnostics->now` that `thread` executes `instruction`. */

@@ -184,7 +184,12 @@ enum step execute_XMOV(struct tensix *tensix, unsigned thread, struct args_XMOV 
             return step;
         }
     }
-    return mover_move(tensix, mover_transfer_of_thread(tensix, thread));
+    struct mover_transfer transfer = mover_transfer_of_thread(tensix, thread);
+    if (__builtin_expect(tensix->jitter != 0, 0)) {
+        lag_move(tensix, thread, transfer);
+        return STEP_DONE;
+    }
+    return mover_move(tensix, transfer);
 }
 
 TENSIX_RUN(XMOV)

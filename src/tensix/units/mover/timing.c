@@ -19,21 +19,22 @@ static uint64_t cycles_of(struct mover_transfer transfer)
     return copies ? (units * TIMING_MOVER_COPY_8 + 7) / 8 : units * TIMING_MOVER_CLEAR;
 }
 
-static void start(struct tensix_timing *timing, unsigned thread, struct mover_transfer transfer, uint64_t time)
+static void start(struct tensix_timing *timing, unsigned thread, struct mover_transfer transfer, uint64_t time,
+                  uint64_t later)
 {
     struct timing_port *ready = &timing->mover.ready;
     uint64_t cycles = cycles_of(transfer);
-    ready->accepts = (time < ready->accepts ? ready->accepts : time) + (cycles ? cycles : 1);
+    ready->accepts = (time < ready->accepts ? ready->accepts : time) + (cycles ? cycles : 1) + later;
     timing_busy(timing, BUSY_MOVER, thread, ready->accepts);
 }
 
 void mover_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    start(timing, thread, mover_transfer_of_thread(tensix, thread), timing->now[thread]);
+    start(timing, thread, mover_transfer_of_thread(tensix, thread), timing->now[thread], tensix->state->lag.delay);
 }
 
 void mover_takes(struct tensix *tensix, struct mover_transfer transfer, uint64_t time)
 {
-    start(&tensix->state->timing, 0, transfer, time); /* condition C9 is about anybody's */
+    start(&tensix->state->timing, 0, transfer, time, 0); /* condition C9 is about anybody's */
 }

@@ -38,7 +38,7 @@ void pack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     struct tensix_timing *timing = &tensix->state->timing;
     struct pack_timing *pack = &timing->pack;
     uint32_t cycles = (pack->row_bytes + TIMING_PACK_INTERFACE_BYTES - 1) / TIMING_PACK_INTERFACE_BYTES;
-    pack->accepts = timing->now[thread] + (cycles ? cycles : 1);
+    pack->accepts = timing->now[thread] + (cycles ? cycles : 1) + tensix->state->lag.delay;
     pack->reads_until = cycles ? pack->accepts : pack->reads_until;
     timing_busy(timing, BUSY_PACK, thread, pack->accepts + TIMING_PACK_LATENCY);
     pack_writes_due(&pack->writes, pack->accepts + TIMING_PACK_LATENCY);

@@ -54,9 +54,21 @@ static void make_room(struct pack_writes *writes)
     }
 }
 
+/* With jitter: to L1 when the PACR is due; before that to nowhere. */
+static uint8_t *write_with_jitter(struct tensix *tensix, uint32_t address, uint32_t size)
+{
+    if (tensix->state->lag.at_work) {
+        return l1_begin_write(tensix->l1, address);
+    }
+    return memcpy(tensix->state->timing.pack.writes.bytes, l1_peek(tensix->l1, address), size);
+}
+
 uint8_t *pack_write_later(struct tensix *tensix, uint32_t address, uint32_t size)
 {
     struct pack_writes *writes = &tensix->state->timing.pack.writes;
+    if (tensix->jitter) {
+        return write_with_jitter(tensix, address, size);
+    }
     if (writes->used + size > PACK_WRITTEN_BYTES) {
         make_room(writes);
     }
@@ -78,6 +90,10 @@ uint8_t *pack_write_later(struct tensix *tensix, uint32_t address, uint32_t size
 void pack_write_ends(struct tensix *tensix, uint32_t address, uint32_t size)
 {
     struct pack_writes *writes = &tensix->state->timing.pack.writes;
+    if (tensix->state->lag.at_work) {
+        l1_end_write(tensix->l1, pack_actor, address, size);
+        return;
+    }
     for (uint32_t i = writes->count; i > 0; i--) {
         if (writes->of[i - 1].address == address) {
             writes->of[i - 1].size = size;

@@ -1,6 +1,6 @@
 /* What the packer writes to L1: at once in functional mode; in timed mode when silicon has it there, so that a program
    that does not wait for the packer reads what stood there before. Up to then the bytes are kept here. The packer's own
-   reads of L1 follow its writes. */
+   reads of L1 follow its writes. With jitter, in both modes, a PACR writes nothing before it is due (units/lag.h). */
 #ifndef BHEMU_TENSIX_UNITS_PACK_WRITES_H
 #define BHEMU_TENSIX_UNITS_PACK_WRITES_H
 
@@ -31,13 +31,13 @@ static inline uint64_t pack_writes_next(const struct pack_writes *writes)
 /* Pointer for writing at most `size` bytes from `address` on; pack_end_write() is to be called afterwards. */
 static inline uint8_t *pack_begin_write(struct tensix *tensix, uint32_t address, uint32_t size)
 {
-    return __builtin_expect(tensix->timed, 0) ? pack_write_later(tensix, address, size)
-                                              : l1_begin_write(tensix->l1, address);
+    return __builtin_expect(tensix->defers, 0) ? pack_write_later(tensix, address, size)
+                                               : l1_begin_write(tensix->l1, address);
 }
 
 static inline void pack_end_write(struct tensix *tensix, uint32_t address, uint32_t size)
 {
-    if (__builtin_expect(tensix->timed, 0)) {
+    if (__builtin_expect(tensix->defers, 0)) {
         pack_write_ends(tensix, address, size);
     } else {
         l1_end_write(tensix->l1, pack_actor, address, size);
@@ -56,8 +56,9 @@ static inline void pack_put(struct tensix *tensix, uint32_t address, const void 
 /* [address, address + size) of L1, to be read. */
 static inline const uint8_t *pack_read(struct tensix *tensix, uint32_t address, uint32_t size)
 {
-    if (__builtin_expect(tensix->timed, 0)) {
+    if (__builtin_expect(tensix->defers, 0)) {
         (void)pack_writes_arrive(tensix, CLOCK_NEVER);
+        lag_settle(tensix, 1u << BUSY_PACK, TENSIX_THREADS);
     }
     return l1_read(tensix->l1, pack_actor, address, size);
 }

@@ -24,6 +24,9 @@ static void increment_offset(uint32_t gpr[GPRS], unsigned half, unsigned specifi
 enum step scalar_check_l1(struct tensix *tensix, const char *instruction, uint32_t address)
 {
     if (address < L1_SIZE) {
+        if (__builtin_expect(tensix->jitter != 0, 0)) {
+            lag_settle(tensix, 1u << BUSY_SCALAR, TENSIX_THREADS);
+        }
         return STEP_DONE;
     }
     return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
@@ -75,7 +78,12 @@ static enum step store_l1(struct tensix *tensix, unsigned thread, struct args_ST
     }
     increment_offset(gpr, args.OffsetIndex, args.AutoIncSpec);
     unsigned bytes = access_bytes[size];
-    l1_put(tensix->l1, scalar_actor, address & ~(bytes - 1), &gpr[first_gpr(args.DataRegIndex, size)], bytes);
+    const uint32_t *data = &gpr[first_gpr(args.DataRegIndex, size)];
+    if (__builtin_expect(tensix->jitter != 0, 0)) {
+        lag_store(tensix, thread, address & ~(bytes - 1), data, bytes);
+    } else {
+        l1_put(tensix->l1, scalar_actor, address & ~(bytes - 1), data, bytes);
+    }
     return STEP_DONE;
 }
 

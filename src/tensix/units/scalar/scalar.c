@@ -10,7 +10,8 @@ static inline uint32_t *gprs(struct tensix *tensix, unsigned thread)
 
 void scalar_deliver(struct tensix *tensix, unsigned thread, unsigned index, const void *data, unsigned bytes)
 {
-    if (tensix->timed) {
+    bool by_rdcfg = tensix->diagnostics->now.instruction >> 24 == TENSIX_OPCODE_RDCFG;
+    if (tensix->timed || (tensix->jitter && !by_rdcfg)) {
         late_gpr(tensix, thread, index, data, bytes);
     } else {
         memcpy(&gprs(tensix, thread)[index], data, bytes);
@@ -113,10 +114,15 @@ enum step execute_DMANOP(struct tensix *tensix, unsigned thread, struct args_DMA
     return STEP_DONE;
 }
 
-/* Its conditions are requests in flight and busy pipelines. Instructions execute at once when they leave the wait
-   gate, so that there are never any. */
+enum { FLUSH_ALL = 1 << BUSY_SCALAR | 1 << BUSY_UNPACK0 | 1 << BUSY_UNPACK1 | 1 << BUSY_PACK };
+
+/* Its conditions are requests in flight and busy pipelines: C0 to C3 of STALLWAIT. Instructions execute at once when
+   they leave the wait gate, so that there are never any, but with jitter. */
 enum step execute_FLUSHDMA(struct tensix *tensix, unsigned thread, struct args_FLUSHDMA args)
 {
+    if (tensix->jitter && !tensix->timed) {
+        lag_drain(tensix, args.FlushSpec ? args.FlushSpec & FLUSH_ALL : FLUSH_ALL, thread);
+    }
     return STEP_DONE;
 }
 

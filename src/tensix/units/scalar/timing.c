@@ -92,7 +92,7 @@ void scalar_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
         scalar->accepts_atomics = now + TIMING_SCALAR_ATOMIC_INTERVAL;
     }
     if (outstanding(passed.word)) {
-        timing_busy(timing, BUSY_SCALAR, thread, now + outstanding(passed.word));
+        timing_busy(timing, BUSY_SCALAR, thread, now + outstanding(passed.word) + tensix->state->lag.delay);
     }
     scalar->first_try = 0;
     scalar->unit.accepts = done;

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "tensix/units/state.h"
 #include "util/bits.h"
 
 /* THCON_SEC1 repeats THCON_SEC0 this many words later. */

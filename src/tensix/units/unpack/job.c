@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tensix/num/move_rows.h"
+#include "tensix/units/state.h"
 #include "util/bits.h"
 
 /* Where the next datum comes from. */

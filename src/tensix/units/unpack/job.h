@@ -7,9 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "debug/diagnostic.h"
 #include "isa/tensix_isa.h"
+#include "observe/observed.h"
 #include "tensix/num/formats_unpack.h"
-#include "tensix/units/state.h"
+
+struct tensix;
 
 /* The configuration of one unpacker, through the names of the THCON_SEC0_... and UNP0_... fields for either
    unpacker. */
@@ -86,5 +89,8 @@ enum step unpack_job_prepare(struct tensix *tensix, unsigned thread, const struc
 
 /* Moves the datums. STEP_STOP: a diagnostic was given, nothing moved. */
 enum step unpack_job_run(struct tensix *tensix, const struct unpack_job *job);
+
+/* With jitter: the same, later, of what L1 holds by then. broadcast: the row goes to those after it, too. */
+void unpack_job_again(struct tensix *tensix, const struct unpack_job *job, bool broadcast);
 
 #endif

@@ -57,7 +57,7 @@ void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     uint64_t now = timing->now[thread], done = clock_later(now + 1, unpack->fetching[unpacker]);
     if (moves_data(passed.word)) {
         const struct unpack_fetch *fetch = &unpack->fetch;
-        uint64_t begin = clock_later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]);
+        uint64_t begin = clock_later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]) + state->lag.delay;
         unpack->fetching[unpacker] = begin + (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
         done = unpack->fetching[unpacker] + (fetch->to_dst ? TIMING_UNPACK_LATENCY_DST : TIMING_UNPACK_LATENCY);
         note_fetch(unpack, unpacker, (struct unpack_span){begin, unpack->fetching[unpacker], (uint8_t)thread});

@@ -178,6 +178,9 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     if (broadcast) {
         broadcast_row(&state->srcb, &job);
     }
+    if (__builtin_expect(tensix->jitter != 0, 0)) {
+        lag_unpack(tensix, &job, broadcast);
+    }
     state->unpack.context_counter[job.unpacker][thread] = context;
     if (tensix->timed) {
         state->timing.unpack.fetch = unpack_fetch_of(tensix, &job);
@@ -215,6 +218,13 @@ void unpack_operands(struct tensix *tensix, unsigned thread, uint32_t word, stru
         unpack_nop_operands(tensix->state, decode_UNPACR_NOP(word), &sets->written.rows);
     } else if (!args.CfgContextCntInc && !args.SearchCacheFlush) {
         add_job(tensix, thread, args, &sets->written.rows, context);
+    }
+}
+
+void unpack_job_again(struct tensix *tensix, const struct unpack_job *job, bool broadcast)
+{
+    if (unpack_job_run(tensix, job) == STEP_DONE && broadcast) {
+        broadcast_row(&tensix->state->srcb, job);
     }
 }
 
