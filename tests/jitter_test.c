@@ -129,7 +129,7 @@ static void units_that_nobody_waits_for_are_late(void **context)
 
 static void units_that_are_waited_for_give_the_same(void **context)
 {
-    static const char *const right[] = {"relu",   "scalar", "mover", "copy",        "units",         "pack_and_load",
+    static const char *const right[] = {"relu",   "scalar", "mover", "copy",        "units",    "pack_and_load",
                                         "vector", "sync",   "cores", "two_threads", "requests", "ttsync"};
     if (!kernels_are_built()) {
         skip();
@@ -149,15 +149,16 @@ static void a_snapshot_holds_what_units_have_begun(void **context)
     for (unsigned i = 0; i < 2; i++) {
         char arguments[1000], all[sizeof output];
         const char *job = BHEMU_BUILD_DIR "/kernels/mistakes/relu_out_pushed_too_early.yaml";
-        snprintf(arguments, sizeof arguments, "%s --jitter 9 --output . --log all.txt %s && tail -n 40 all.txt", modes[i],
-                 job);
+        snprintf(arguments, sizeof arguments, "%s --jitter 9 --output . --log all.txt %s && tail -n 40 all.txt",
+                 modes[i], job);
         assert_int_equal(run(*context, arguments), 0);
         strcpy(all, output);
         for (unsigned cycle = 1500; cycle < 6000; cycle += 1111) {
-            snprintf(arguments, sizeof arguments,
-                     "%s --jitter 9 --output . --save-at %u half.snapshot %s && %s/bhemu run -q %s --threads 2 --jitter 9 "
-                     "--output . --log rest.txt --restore half.snapshot %s && tail -n 40 rest.txt",
-                     modes[i], cycle, job, BHEMU_BUILD_DIR, modes[i], job);
+            snprintf(
+                arguments, sizeof arguments,
+                "%s --jitter 9 --output . --save-at %u half.snapshot %s && %s/bhemu run -q %s --threads 2 --jitter 9 "
+                "--output . --log rest.txt --restore half.snapshot %s && tail -n 40 rest.txt",
+                modes[i], cycle, job, BHEMU_BUILD_DIR, modes[i], job);
             assert_int_equal(run(*context, arguments), 0);
             assert_string_equal(output, all);
         }

@@ -91,7 +91,7 @@ static const struct mixed mixed[] = {
     {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},
-    {"network", " connect context traffic initiator endpoint "},
+    {"network", " connect context traffic jitter initiator endpoint "},
     {"ports", " tensix ethernet dram absent "},
     {"absent", " tile ready "}, /* tiles that are ready */
     /* with numbers for pointers: chip/snapshot/traffic.c */

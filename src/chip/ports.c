@@ -510,4 +510,5 @@ void ports_connect(struct bh_device *device)
 {
     device->network.connect = connect;
     device->network.context = device;
+    device->network.jitter = device->config.jitter;
 }

@@ -5,6 +5,7 @@
 
 #include "noc/recipients.h"
 #include "noc/sending.h"
+#include "time/jitter.h"
 
 /* Packets. Tiles that end with one do so at the same time as others. */
 
@@ -300,6 +301,13 @@ static void start(const struct journey *journey)
     }
 }
 
+/* With jitter an NIU begins nothing in some spans of time: what is started in them it begins at their end. */
+static uint64_t begin_of(const struct network *network, unsigned initiator, const struct noc_request *request)
+{
+    uint64_t until, seed = network->jitter ^ (uint64_t)(initiator + 1) << 24;
+    return network->jitter ? jitter_begin(seed, request->start, JITTER_NIU + request->noc, &until) : request->start;
+}
+
 /* Takes the requests of an outbox that were started before `now`. Those started later may not be all yet. */
 static void collect(struct network *network, unsigned initiator, uint64_t now)
 {
@@ -310,6 +318,7 @@ static void collect(struct network *network, unsigned initiator, uint64_t now)
     bool full = outbox->count == NOC_OUTBOX_SIZE;
     for (; taken < outbox->count && outbox->request[taken].start < now; taken++) {
         const struct journey journey = {network, endpoint, &outbox->request[taken], first + taken, 0};
+        outbox->request[taken].start = begin_of(network, initiator, &outbox->request[taken]);
         struct flight *flight = flight_create(&journey, room_for_packet(&outbox->request[taken]));
         struct delivery delivery = {.time = outbox->request[taken].start,
                                     .order = ORDER_STARTS | (uint64_t)initiator << ORDER_NUMBER_BITS | (first + taken),

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JITTER_DEVICE = 255 }; /* in place of an agent */
+enum { JITTER_NIU = 24, JITTER_DEVICE = 255 }; /* in place of an agent: NIU 0, NIU 1 after it; the device */
 
 /* 32 random bits for an agent at a time. */
 static inline uint32_t jitter_bits(uint64_t seed, uint64_t time, unsigned agent)

@@ -221,7 +221,8 @@ static uint32_t unpackers_that_owe(const struct tensix_state *state)
     for (uint32_t i = 0; i < state->lag.works; i++) {
         const struct lag_work *work = &state->lag.of[i];
         const struct src_register_file *src = work->unit == BUSY_UNPACK1 ? &state->srcb : &state->srca;
-        if (work->kind == LAG_UNPACK && !work->unpack.job.to_dst && src->owner[work->unpack.job.bank] == SRC_MATRIX_UNIT) {
+        if (work->kind == LAG_UNPACK && !work->unpack.job.to_dst &&
+            src->owner[work->unpack.job.bank] == SRC_MATRIX_UNIT) {
             units |= 1u << work->unit;
         }
     }

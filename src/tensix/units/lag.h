@@ -1,15 +1,15 @@
 /* Jitter of units: what an instruction has begun its unit does later than it might, as silicon may. Only while there is
    jitter (struct tensix's `jitter`), in both modes.
 
-   UNPACR and PACR execute when they leave the gate, for all that is in order with their thread: counters, addresses of an
-   UNPACR, whose a bank of Src is, diagnostics. When they are due their data move: an UNPACR's once more, of what L1 holds
-   at that time; a PACR's with the configuration and the rows of Dst of that time. XMOV and STOREIND to L1 do everything
-   then. Loads into GPRs are late by units/late.h.
+   UNPACR and PACR execute when they leave the gate, for all that is in order with their thread: counters, addresses of
+   an UNPACR, whose a bank of Src is, diagnostics. When they are due their data move: an UNPACR's once more, of what L1
+   holds at that time; a PACR's with the configuration and the rows of Dst of that time. XMOV and STOREIND to L1 do
+   everything then. Loads into GPRs are late by units/late.h.
 
-   In timed mode an instruction is due when its unit is done with it, which is later by what jitter has chosen; who waits
-   for the unit waits until then. In functional mode it is due at a time of the tile's clock; STALLWAIT waits until then,
-   who else waits for the unit makes it do what it has begun at once.
-   Sources: ISA documentation BackendConfiguration.md, UNPACR_Regular.md, STALLWAIT.md, FLUSHDMA.md, MemoryOrdering.md. */
+   In timed mode an instruction is due when its unit is done with it, which is later by what jitter has chosen; who
+   waits for the unit waits until then. In functional mode it is due at a time of the tile's clock; STALLWAIT waits
+   until then, who else waits for the unit makes it do what it has begun at once. Sources: ISA documentation
+   BackendConfiguration.md, UNPACR_Regular.md, STALLWAIT.md, FLUSHDMA.md, MemoryOrdering.md. */
 #ifndef BHEMU_TENSIX_UNITS_LAG_H
 #define BHEMU_TENSIX_UNITS_LAG_H
 
