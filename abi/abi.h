@@ -60,6 +60,7 @@ bool switch_from_environment(const char *name);               /* 0 or 1; false: 
 /* BHEMU_SYSTEM, or the end of the library's file name: null: one chip. *topology has to be destroyed. Its chips have
    the board of BHEMU_BOARD if that is set. */
 struct bh_topology *topology_from_environment(void);
+const char *nodes_from_environment(void);               /* BHEMU_NODES; null: not set */
 uint32_t latency_from_environment(void);                /* BHEMU_LINK_LATENCY; 0: not set */
 unsigned watched_chip_from_environment(unsigned chips); /* BHEMU_CHIP, below `chips`; 0: not set */
 

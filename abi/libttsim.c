@@ -248,6 +248,22 @@ static void create_system(struct bh_topology *topology, const struct bh_device_c
     the_abi.device = bh_system_chip(the_abi.system, watched);
 }
 
+/* Chips that other processes have. */
+static void connect_nodes(const char *address, const struct bh_device_config *config)
+{
+    struct bh_error error = {""};
+    struct bh_system_config whole = {
+        .device = *config, .threads = config->threads, .latency = latency_from_environment()};
+    const char *board = getenv("BHEMU_BOARD");
+    if (!board || !*board) { /* those of their system */
+        whole.device.tiles = NULL;
+    }
+    if (bh_system_connect(address, &whole, &the_abi.system, &error) != BH_OK) {
+        abi_fail("ConfigurationError", "BHEMU_NODES: %s", error.text);
+    }
+    the_abi.device = bh_system_chip(the_abi.system, 0);
+}
+
 void libttsim_init(void)
 {
     if (the_abi.device) {
@@ -270,8 +286,11 @@ void libttsim_init(void)
                                       .engine = engine_from_environment(),
                                       .mode = mode_from_environment(),
                                       .on_error = on_error_from_environment()};
-    struct bh_topology *topology = topology_from_environment();
-    if (topology) {
+    const char *nodes = nodes_from_environment();
+    struct bh_topology *topology = nodes ? NULL : topology_from_environment();
+    if (nodes) {
+        connect_nodes(nodes, &config);
+    } else if (topology) {
         create_system(topology, &config);
     } else {
         create_device(&config);
@@ -357,9 +376,21 @@ static struct bh_device *device_at(const struct abi *abi, uint64_t address)
     return chip_of(abi, 0); /* it tells what is wrong */
 }
 
+/* Without the processes that have the chips there is nothing to go on with. */
+static void check_nodes(const struct abi *abi)
+{
+    const char *failed = bh_system_failed(abi->system);
+    if (failed) {
+        abi_fail("Lost", "%s", failed);
+    }
+}
+
 /* Of a refusal that on_diagnostic() has told of, nothing else is said. */
 static void check(const struct abi *abi, enum bh_status status, const char *what, uint64_t where)
 {
+    if (status == BH_ERROR_LOST) {
+        check_nodes(abi);
+    }
     if (status != BH_OK && !abi->told) {
         refuse("BadInput", "%s at 0x%llx was refused", what, (unsigned long long)where);
     }
@@ -398,7 +429,11 @@ void libttsim_pci_config_wr32(uint32_t bus_device_function, uint32_t offset, uin
 static enum bh_run_reason advance(struct abi *abi, uint32_t cycles)
 {
     abi->accessed = false;
-    return abi->system ? bh_system_advance(abi->system, cycles) : bh_advance(abi->device, cycles);
+    enum bh_run_reason reason = abi->system ? bh_system_advance(abi->system, cycles) : bh_advance(abi->device, cycles);
+    if (reason == BH_RAN_STOPPED) {
+        check_nodes(abi);
+    }
+    return reason;
 }
 
 /* Lets so many cycles pass. What looks like a deadlock may be resolved by the host's next write; only a host that polls

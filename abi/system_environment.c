@@ -69,6 +69,27 @@ struct bh_topology *topology_from_environment(void)
     return topology;
 }
 
+/* What is there in the process of the chips only, or what these processes decide. */
+const char *nodes_from_environment(void)
+{
+    static const char *const others[] = {"BHEMU_SYSTEM",       "BHEMU_CHIP",  "BHEMU_SYMBOLS", "BHEMU_LOG",
+                                         "BHEMU_PRINT",        "BHEMU_TRACE", "BHEMU_ZONES",   "BHEMU_PROFILE",
+                                         "BHEMU_REPORT_AFTER", "BHEMU_DUMP",  "BHEMU_GDB",     "BHEMU_CHECK"};
+    const char *address = getenv("BHEMU_NODES");
+    if (!address || !*address) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const char *value = getenv(others[i]);
+        if (value && *value && strcmp(value, "0") != 0) {
+            abi_fail("ConfigurationError", "%s is set, and BHEMU_NODES: %s", others[i],
+                     i == 0 ? "the processes that have the chips say which there are"
+                            : "the chips are in other processes, where it can not look");
+        }
+    }
+    return address;
+}
+
 uint32_t latency_from_environment(void)
 {
     return number_from_environment("BHEMU_LINK_LATENCY", 0, 100, 100 * 1000);

@@ -21,6 +21,8 @@ enum { SLOW = 10, PATIENCE = 600, MAXIMUM = 1000000 };
 static struct {
     int rank, ranks;
     const struct bh_job *job;
+    uint16_t owner[BH_SYSTEM_CHIPS];
+    unsigned chips;
     struct mpi_exchange *mpi;
     char last_words[300]; /* for a signal that ends the process */
 } node;
@@ -62,11 +64,16 @@ static void print_print(void *context, const struct bh_print_line *line)
     fflush(stdout);
 }
 
+static const char *name_rank(unsigned rank, char text[SYSTEM_PART_NAME])
+{
+    return system_name_part("rank", rank, node.owner, node.chips, text);
+}
+
 static void tell_slow(unsigned rank, uint64_t clock)
 {
-    char name[60];
+    char name[SYSTEM_PART_NAME];
     fprintf(stderr, "bhemu-node: warning: %s is slow: others have waited %d s for it at cycle %" PRIu64 "\n",
-            mpi_name_rank(node.mpi, rank, name), SLOW, clock);
+            name_rank(rank, name), SLOW, clock);
 }
 
 /* mpirun ends the others when a rank has died, and says which. */
@@ -78,10 +85,10 @@ static void say_last_words(int signal)
 
 static void prepare_last_words(const char *save_folder)
 {
-    char name[60];
+    char name[SYSTEM_PART_NAME];
     uint64_t saved = save_folder ? job_system_latest(save_folder) : UINT64_MAX;
     int length = snprintf(node.last_words, sizeof node.last_words, "bhemu-node: %s was ended from outside",
-                          mpi_name_rank(node.mpi, (unsigned)node.rank, name));
+                          name_rank((unsigned)node.rank, name));
     if (saved != UINT64_MAX) {
         (void)snprintf(node.last_words + length, sizeof node.last_words - (size_t)length,
                        "; --resume %.100s goes on from cycle %" PRIu64 " or later\n", save_folder, saved);
@@ -141,38 +148,14 @@ static bool all_alike(const char *path, unsigned chips, const struct bh_job_opti
 
 /* Results. */
 
-struct outcome {
-    int status;
-    struct bh_error error;
-    struct bh_job_result result;
-};
-
-static int put_together(const char *path, const struct outcome *all, const uint64_t *digests, unsigned parts,
+static int put_together(const char *path, const struct job_outcome *all, const uint64_t *digests, unsigned parts,
                         enum bh_mode mode)
 {
-    struct bh_job_result sum = all[0].result;
-    const struct outcome *failed = NULL;
-    for (int rank = 0; rank < node.ranks; rank++) {
-        bool better = !failed || (failed->status == BH_ERROR_LOST && all[rank].status != BH_ERROR_LOST);
-        failed = all[rank].status != BH_OK && better ? &all[rank] : failed;
-        if (rank == 0) {
-            continue;
-        }
-        const struct bh_job_result *one = &all[rank].result;
-        sum.mismatch = sum.outputs_differ ? sum.mismatch : one->mismatch;
-        sum.run.riscv_instructions += one->run.riscv_instructions;
-        sum.run.tensix_instructions += one->run.tensix_instructions;
-        sum.outputs += one->outputs;
-        sum.outputs_compared += one->outputs_compared;
-        sum.outputs_differ += one->outputs_differ;
-    }
+    struct bh_job_result sum;
+    const struct job_outcome *failed = job_put_together(all, (unsigned)node.ranks, digests, parts, &sum);
     if (failed) {
         fprintf(stderr, "bhemu-node: %s\n", failed->error.text);
         return EXIT_FAILED;
-    }
-    sum.digest = 0;
-    for (unsigned i = 0; i < parts; i++) {
-        sum.digest = job_combine_digests(sum.digest, digests[i]);
     }
     printf("%s: %s\n  RISC-V instructions  %12" PRIu64 "\n  Tensix instructions  %12" PRIu64 "\n  %-20s %12" PRIu64
            "\n  outputs              %12u (%u compared, %u as expected)\n  digest           %016" PRIx64 "\n",
@@ -185,10 +168,10 @@ static int put_together(const char *path, const struct outcome *all, const uint6
     return sum.outputs_differ ? EXIT_DIFFERENT : 0;
 }
 
-static int collect(const char *path, const struct outcome *own, const uint64_t *own_digests, unsigned parts,
+static int collect(const char *path, const struct job_outcome *own, const uint64_t *own_digests, unsigned parts,
                    enum bh_mode mode)
 {
-    struct outcome *all = calloc((size_t)node.ranks, sizeof *all);
+    struct job_outcome *all = calloc((size_t)node.ranks, sizeof *all);
     uint64_t *digests = calloc(parts, sizeof *digests);
     int code = EXIT_FAILED;
     if (all && digests) {
@@ -214,9 +197,8 @@ static void abort_all(const struct bh_error *error, const char *save_folder)
 
 static int run(const char *path, struct bh_job_options *options, unsigned patience)
 {
-    static uint16_t owner[BH_SYSTEM_CHIPS];
     struct bh_job *job = NULL;
-    struct outcome own = {.status = bh_job_load(path, &job, &own.error)};
+    struct job_outcome own = {.status = bh_job_load(path, &job, &own.error)};
     unsigned chips = own.status == BH_OK && job->parts_count ? job_chip_count(job, &own.error) : 0;
     if (own.status == BH_OK && !job->parts_count) {
         (void)snprintf(own.error.text, sizeof own.error.text, "%s: it is on one chip, which bhemu run runs", path);
@@ -233,24 +215,25 @@ static int run(const char *path, struct bh_job_options *options, unsigned patien
         return EXIT_FAILED;
     }
     node.job = job;
-    system_share(owner, chips, (unsigned)node.ranks);
+    node.chips = chips;
+    system_share(node.owner, chips, (unsigned)node.ranks);
     const struct mpi_options how = {
-        .owner = owner, .chips = chips, .patience = patience, .slow = SLOW, .on_slow = tell_slow};
+        .owner = node.owner, .chips = chips, .patience = patience, .slow = SLOW, .on_slow = tell_slow};
     node.mpi = mpi_exchange_create(&how);
     uint64_t *digests = calloc(job->parts_count, sizeof *digests);
     int code = EXIT_FAILED;
     if (node.mpi && digests) {
         const struct job_process process = {.part = {.rank = (unsigned)node.rank,
                                                      .ranks = (unsigned)node.ranks,
-                                                     .owner = owner,
+                                                     .owner = node.owner,
                                                      .exchange = mpi_exchange(node.mpi)},
                                             .digests = digests};
         prepare_last_words(options->save_folder);
         signal(SIGTERM, say_last_words);
         options->context = options;
-        own.status = (int)job_check_files(job, options, &own.error);
+        own.status = job_check_files(job, options, &own.error);
         if (own.status == BH_OK) {
-            own.status = (int)job_run_parts(job, options, &process, &own.result, &own.error);
+            own.status = job_run_parts(job, options, &process, &own.result, &own.error);
         }
         /* What all ranks agree on ends in the same way for all; otherwise the others would wait for this one. */
         bool agreed = own.status == BH_OK || own.status == BH_ERROR_STOPPED || own.status == BH_ERROR_LOST;

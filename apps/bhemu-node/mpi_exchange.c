@@ -79,18 +79,6 @@ void mpi_exchange_destroy(struct mpi_exchange *mpi)
     free(mpi);
 }
 
-const char *mpi_name_rank(const struct mpi_exchange *mpi, unsigned rank, char text[60])
-{
-    unsigned first = 0, last;
-    while (first < mpi->options.chips && mpi->options.owner[first] != rank) {
-        first++;
-    }
-    for (last = first; last + 1 < mpi->options.chips && mpi->options.owner[last + 1] == rank; last++) {
-    }
-    (void)snprintf(text, 60, first == last ? "rank %u (chip %u)" : "rank %u (chips %u to %u)", rank, first, last);
-    return text;
-}
-
 /* Finds the neighbours, once the system is there. */
 static bool meet_neighbours(struct mpi_exchange *mpi, const struct bh_system *system)
 {
@@ -167,10 +155,11 @@ static bool wait_for(struct mpi_exchange *mpi, MPI_Request *requests, unsigned c
             mpi->options.on_slow(first_missing(mpi, requests, count), clock);
         }
         if (now - began > mpi->options.patience) {
-            char name[60];
+            char name[SYSTEM_PART_NAME];
             (void)snprintf(mpi->failed, sizeof mpi->failed, "%s has not answered for %u s at cycle %llu",
-                           mpi_name_rank(mpi, first_missing(mpi, requests, count), name), mpi->options.patience,
-                           (unsigned long long)clock);
+                           system_name_part("rank", first_missing(mpi, requests, count), mpi->options.owner,
+                                            mpi->options.chips, name),
+                           mpi->options.patience, (unsigned long long)clock);
             return false;
         }
         nanosleep(&sleep, NULL);
@@ -267,13 +256,13 @@ static bool swap(void *context, struct bh_system *system, bool *sent)
     return true;
 }
 
-static bool agree(void *context, struct bh_system *system, struct agreement *agreement)
+static bool agree(void *context, uint64_t clock, struct agreement *agreement)
 {
     struct mpi_exchange *mpi = context;
     uint64_t own[3] = {agreement->clock, agreement->reason, agreement->moves}, all[3];
     MPI_Request request;
     MPI_Iallreduce(own, all, 3, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD, &request);
-    if (!wait_for(mpi, &request, 1, system->clock)) {
+    if (!wait_for(mpi, &request, 1, clock)) {
         return false;
     }
     *agreement = (struct agreement){.clock = all[0], .reason = (uint32_t)all[1], .moves = (uint32_t)all[2]};

@@ -22,7 +22,4 @@ struct mpi_exchange *mpi_exchange_create(const struct mpi_options *options);
 void mpi_exchange_destroy(struct mpi_exchange *mpi);
 struct exchange mpi_exchange(struct mpi_exchange *mpi);
 
-/* "rank 2 (chips 4 to 7)". */
-const char *mpi_name_rank(const struct mpi_exchange *mpi, unsigned rank, char text[60]);
-
 #endif

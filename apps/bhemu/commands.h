@@ -8,6 +8,7 @@ enum { EXIT_USAGE = 2, EXIT_FINDINGS = 3 };
 int command_asm(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_disasm(int argc, char **argv);
+int command_host(int argc, char **argv);
 int command_isa(int argc, char **argv);
 int command_run(int argc, char **argv);
 

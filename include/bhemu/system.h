@@ -78,6 +78,20 @@ BH_API enum bh_status bh_system_create(const struct bh_topology *topology, const
                                        struct bh_system **system, struct bh_error *error);
 BH_API void bh_system_destroy(struct bh_system *system);
 
+/* A system whose chips other processes have: those of `bhemu host` or `bhemu-node host` (docs/systems.md), which say
+   which chips there are. address: null: what BHEMU_NODES says. config->device.board counts only if its tiles are not
+   null: then all chips have those. What the chips read and write of the host's memory, and diagnostics, come on the
+   calling thread while it is in one of these functions. Devices of such a system take accesses, resets and bh_report();
+   everything else refuses them (BH_ERROR_ARGUMENT). When a process is lost everything returns BH_ERROR_LOST, or says
+   that the system has stopped. BH_ERROR_IO: *error says who can not be reached, and why; BH_ERROR_ARGUMENT: what does
+   not fit. */
+BH_API enum bh_status bh_system_connect(const char *address, const struct bh_system_config *config,
+                                        struct bh_system **system, struct bh_error *error);
+
+/* Why the system can not go on, in one line: a process that has chips of it is lost, or there is no memory. Null: it
+   can. */
+BH_API const char *bh_system_failed(const struct bh_system *system);
+
 BH_API unsigned bh_system_chip_count(const struct bh_system *system);
 
 /* Belongs to the system. bh_run(), bh_advance() and bh_pass() refuse it. Null: there is no such chip. */

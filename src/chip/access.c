@@ -3,6 +3,7 @@
 
 #include "bhemu/pci.h"
 #include "chip/quantum.h"
+#include "chip/remote.h"
 #include "noc/observe.h"
 #include "tile/mmio.h"
 #include "tile/observe.h"
@@ -203,6 +204,11 @@ enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64
                         uint32_t size)
 {
     struct pcie_place place = {0};
+    if (device_is_remote(device) && (data || !size)) {
+        return device_call(
+            device, &(struct remote_call){
+                        .function = REMOTE_WRITE, .x = x, .y = y, .address = address, .bytes = data, .size = size});
+    }
     if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y) || (!data && size)) {
         return BH_ERROR_ARGUMENT;
     }
@@ -212,6 +218,11 @@ enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64
 enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data, uint32_t size)
 {
     struct pcie_place place = {0};
+    if (device_is_remote(device) && (data || !size)) {
+        return device_call(
+            device, &(struct remote_call){
+                        .function = REMOTE_READ, .x = x, .y = y, .address = address, .data = data, .size = size});
+    }
     if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y) || (!data && size)) {
         return BH_ERROR_ARGUMENT;
     }
@@ -234,6 +245,9 @@ static bool find_tile(struct bh_device *device, unsigned x, unsigned y, unsigned
 enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y)
 {
     unsigned index;
+    if (device_is_remote(device)) {
+        return device_call(device, &(struct remote_call){.function = REMOTE_TILE_RESET, .x = x, .y = y});
+    }
     if (!find_tile(device, x, y, &index)) {
         return BH_ERROR_ARGUMENT;
     }
@@ -249,6 +263,12 @@ enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y)
 bool bh_tile_stopped(const struct bh_device *device, unsigned x, unsigned y)
 {
     unsigned index;
+    if (device_is_remote(device)) {
+        uint8_t stopped = 0;
+        (void)device_call(device, &(struct remote_call){
+                                      .function = REMOTE_TILE_STOPPED, .x = x, .y = y, .data = &stopped, .size = 1});
+        return stopped != 0;
+    }
     if (!find_tile((struct bh_device *)device, x, y, &index)) { /* connecting it changes nothing */
         return false;
     }
@@ -260,6 +280,9 @@ enum bh_status bh_device_reset(struct bh_device *device)
 {
     if (!device) {
         return BH_ERROR_ARGUMENT;
+    }
+    if (device_is_remote(device)) {
+        return device_call(device, &(struct remote_call){.function = REMOTE_DEVICE_RESET});
     }
     device_settle(device);
     device_reset(device);
@@ -281,6 +304,11 @@ enum bh_status bh_pci_config_read(struct bh_device *device, uint32_t offset, uin
     if (!device || !value) {
         return BH_ERROR_ARGUMENT;
     }
+    if (device_is_remote(device)) {
+        return device_call(
+            device, &(struct remote_call){
+                        .function = REMOTE_CONFIG_READ, .address = offset, .data = value, .size = sizeof *value});
+    }
     host_acts(device, &device->pcie.diagnostics);
     enum step step = pcie_config_read(&device->pcie.config, offset, value, &device->pcie.diagnostics);
     (void)finish_pci(device, step);
@@ -292,6 +320,10 @@ enum bh_status bh_pci_config_write(struct bh_device *device, uint32_t offset, ui
     if (!device) {
         return BH_ERROR_ARGUMENT;
     }
+    if (device_is_remote(device)) {
+        return device_call(device,
+                           &(struct remote_call){.function = REMOTE_CONFIG_WRITE, .address = offset, .value = value});
+    }
     host_acts(device, &device->pcie.diagnostics);
     return finish_pci(device, pcie_config_write(&device->pcie.config, offset, value, &device->pcie.diagnostics));
 }
@@ -300,6 +332,10 @@ enum bh_status bh_pci_read(struct bh_device *device, uint64_t address, void *dat
 {
     if (!device || (!data && size)) {
         return BH_ERROR_ARGUMENT;
+    }
+    if (device_is_remote(device)) {
+        return device_call(
+            device, &(struct remote_call){.function = REMOTE_PCI_READ, .address = address, .data = data, .size = size});
     }
     host_acts(device, &device->pcie.diagnostics);
     enum step step = pcie_bar_read(&device->pcie, address, data, size);
@@ -311,6 +347,10 @@ enum bh_status bh_pci_write(struct bh_device *device, uint64_t address, const vo
 {
     if (!device || (!data && size)) {
         return BH_ERROR_ARGUMENT;
+    }
+    if (device_is_remote(device)) {
+        return device_call(device, &(struct remote_call){
+                                       .function = REMOTE_PCI_WRITE, .address = address, .bytes = data, .size = size});
     }
     host_acts(device, &device->pcie.diagnostics);
     device->blocked = false;

@@ -1,5 +1,5 @@
 /* Cores, as include/bhemu/device.h starts and stops them: through the registers of their tile. */
-#include "chip/device_state.h"
+#include "chip/remote.h"
 #include "tile/mmio.h"
 
 static const uint32_t soft_reset_bits[BH_CORE_KINDS] = {
@@ -60,6 +60,10 @@ static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsig
 
 enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
 {
+    if (device_is_remote(device)) {
+        return device_call(
+            device, &(struct remote_call){.function = REMOTE_CORE_START, .x = x, .y = y, .core = core, .value = pc});
+    }
     uint32_t end = core < BH_CORE_COUNT ? L1_SIZE : ETHERNET_L1_SIZE;
     enum bh_status status = pc % 4 || pc >= end ? BH_ERROR_ARGUMENT : bh_core_stop(device, x, y, core);
     if (status == BH_OK) {
@@ -71,6 +75,9 @@ enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, e
 enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core)
 {
     unsigned noc_x, noc_y;
+    if (device_is_remote(device)) {
+        return device_call(device, &(struct remote_call){.function = REMOTE_CORE_STOP, .x = x, .y = y, .core = core});
+    }
     if (!device || (unsigned)core >= BH_CORE_KINDS || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) ||
         noc_tile_kind(noc_x, noc_y) != (core < BH_CORE_COUNT ? TILE_TENSIX : TILE_ETHERNET)) {
         return BH_ERROR_ARGUMENT;

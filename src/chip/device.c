@@ -3,6 +3,7 @@
 
 #include "chip/explain.h"
 #include "chip/quantum.h"
+#include "chip/remote.h"
 #include "chip/run.h"
 #include "chip/wired.h"
 #include "noc/traffic.h"
@@ -271,7 +272,9 @@ bool wired_spins(struct bh_device *device, struct bh_run_result *result)
 
 void bh_report(struct bh_device *device)
 {
-    if (device && !device->stopped && !device->early_stop) {
+    if (device_is_remote(device)) {
+        (void)device_call(device, &(struct remote_call){.function = REMOTE_REPORT});
+    } else if (device && !device->stopped && !device->early_stop) {
         device_report(device, NULL);
     }
 }

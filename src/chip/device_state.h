@@ -26,8 +26,11 @@ enum { DEVICE_TILES = TENSIX_TILES + ETHERNET_TILES };
 
 enum { DEVICE_TOLD = 8 };
 
+struct device_remote;
+
 struct bh_device {
     struct bh_device_config config;
+    const struct device_remote *remote; /* null: the chip is in this process (chip/remote.h) */
     struct board board;
     struct noc_translation translation;
     struct tile_state *states;             /* of all tiles, lazily mapped */
@@ -80,6 +83,12 @@ struct bh_device {
     struct absent absent;
     struct arc arc;
 };
+
+/* Whether a device only stands for a chip of another process (chip/remote.h). */
+static inline bool device_is_remote(const struct bh_device *device)
+{
+    return device && __builtin_expect(device->remote != NULL, 0);
+}
 
 /* Whether the Ethernet tile of a channel is there. */
 static inline bool device_has_ethernet(const struct bh_device *device, unsigned channel)

@@ -402,9 +402,10 @@ enum bh_status bh_report_graph(struct bh_device *device, void (*write)(void *con
 {
     struct explanation *explanation = calloc(1, sizeof *explanation);
     const struct graph graph = {.write = write, .context = context};
-    if (!device || !write || !explanation) {
+    bool wrong = !device || device_is_remote(device) || !write;
+    if (wrong || !explanation) {
         free(explanation);
-        return device && write ? BH_ERROR_MEMORY : BH_ERROR_ARGUMENT;
+        return !wrong ? BH_ERROR_MEMORY : BH_ERROR_ARGUMENT;
     }
     explanation->most = EXPLAINED_TILES;
     device_show_all(device);

@@ -193,7 +193,7 @@ static bool tiles_exist(const struct bh_device *device, const struct bh_observer
 
 enum bh_status bh_device_add_observer(struct bh_device *device, const struct bh_observer *observer)
 {
-    if (!device || !observer || !observer->on_event || !tiles_exist(device, observer) ||
+    if (!device || device_is_remote(device) || !observer || !observer->on_event || !tiles_exist(device, observer) ||
         place_of(&device->observers, observer) < device->observers.count) {
         return BH_ERROR_ARGUMENT;
     }

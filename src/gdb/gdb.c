@@ -169,8 +169,8 @@ static enum bh_status choose_tiles(struct bh_gdb *gdb, struct bh_error *error)
 
 enum bh_status bh_gdb_attach(struct bh_gdb *gdb, struct bh_device *device, struct bh_error *error)
 {
-    if (!gdb || !device || gdb->device) {
-        return fail(error, BH_ERROR_ARGUMENT, "gdb: no device, or already attached");
+    if (!gdb || !device || device_is_remote(device) || gdb->device) {
+        return fail(error, BH_ERROR_ARGUMENT, "gdb: no device, or one in another process, or already attached");
     }
     gdb->device = device;
     gdb->thread_count = 0;

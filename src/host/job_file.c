@@ -241,14 +241,14 @@ static const struct schema_key job_keys[] = {
 };
 static const struct schema_value job_value = MAP(struct job_file, job_keys);
 
-enum bh_status job_file_load(const char *from, const char *text, struct job_file **job, struct bh_error *error)
+enum bh_status job_file_load(const char *from, const char *content, struct job_file **job, struct bh_error *error)
 {
     struct job_file *made = *job = calloc(1, sizeof *made);
     if (!made) {
         return fail(error, BH_ERROR_MEMORY, "%s: out of memory", from);
     }
-    enum bh_status status = text ? schema_parse(from, text, &job_value, made, &made->schema, error)
-                                 : schema_load(from, &job_value, made, &made->schema, error);
+    enum bh_status status = content ? schema_parse(from, content, &job_value, made, &made->schema, error)
+                                    : schema_load(from, &job_value, made, &made->schema, error);
     if (status != BH_OK) {
         job_file_free(made);
         *job = NULL;

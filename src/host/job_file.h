@@ -139,8 +139,8 @@ struct job_file {
 /* The most cycles that a job takes when it does not say. */
 #define JOB_DEFAULT_LIMIT 1000000000ull
 
-/* Reads a job file, or a text in its place (not null), and checks each value by itself. */
-enum bh_status job_file_load(const char *path, const char *text, struct job_file **job, struct bh_error *error);
+/* Reads a job file, or its content if that is not null, and checks each value by itself. */
+enum bh_status job_file_load(const char *path, const char *content, struct job_file **job, struct bh_error *error);
 void job_file_free(struct job_file *job);
 
 /* Refuses a job that has no tiles but should. */

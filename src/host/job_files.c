@@ -89,7 +89,7 @@ static void add_all(struct files *files)
 {
     const struct bh_job *job = files->job;
     add_source(files, "", job->path);
-    if (job_system_is_file(job->file)) {
+    if (job_names_file(job->file->system)) {
         add_source(files, job->folder, job->file->system);
     }
     add_file(files, job->file);

@@ -108,27 +108,32 @@ static enum bh_status check_keys(const struct bh_job *job, struct bh_error *erro
     return BH_OK;
 }
 
-static enum bh_status unknown_system(const struct bh_job *job, struct bh_error *error)
+const char *job_system_names(char text[JOB_SYSTEM_NAMES])
 {
-    char names[200] = "";
+    size_t length = 0;
     for (unsigned i = 0; bh_topology_name(i); i++) {
-        size_t length = strlen(names);
-        (void)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", bh_topology_name(i));
+        length += (size_t)snprintf(text + length, JOB_SYSTEM_NAMES - length, "%s, ", bh_topology_name(i));
     }
-    return schema_fail(job->file->schema, &job->file->system, error, BH_ERROR_FORMAT,
-                       "system: '%s' is not known; it has to be one of %s, or a file that ends in .yaml",
-                       job->file->system, names);
+    (void)snprintf(text + length, JOB_SYSTEM_NAMES - length, "or a file that ends in .yaml");
+    return text;
 }
 
-bool job_system_is_file(const struct job_file *file)
+static enum bh_status unknown_system(const struct bh_job *job, struct bh_error *error)
 {
-    const char *ending = file->system ? strrchr(file->system, '.') : NULL;
+    char names[JOB_SYSTEM_NAMES];
+    return schema_fail(job->file->schema, &job->file->system, error, BH_ERROR_FORMAT,
+                       "system: '%s' is not known; it has to be one of %s", job->file->system, job_system_names(names));
+}
+
+bool job_names_file(const char *system)
+{
+    const char *ending = system ? strrchr(system, '.') : NULL;
     return ending && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0);
 }
 
 static enum bh_status find_topology(const struct bh_job *job, struct bh_topology **topology, struct bh_error *error)
 {
-    if (job_system_is_file(job->file)) {
+    if (job_names_file(job->file->system)) {
         char *path = job_resolve(job->folder, job->file->system);
         enum bh_status status =
             path ? bh_topology_load(path, topology, error) : fail(error, BH_ERROR_MEMORY, "out of memory");
@@ -310,7 +315,7 @@ static enum bh_status give_up(const struct whole *whole, const struct bh_run_res
 static enum bh_status stop(const struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
 {
     const struct bh_diagnostic *stopped = &whole->runs[0].stopped;
-    const char *lost = system_failed(whole->system), *counts = bh_mode_counts(whole->options->mode);
+    const char *lost = bh_system_failed(whole->system), *counts = bh_mode_counts(whole->options->mode);
     if (lost) {
         return fail(error, BH_ERROR_LOST, "%s: %s", whole->job->path, lost);
     }
@@ -392,9 +397,39 @@ static enum bh_status run(struct whole *whole, struct bh_run_result *total, stru
     return give_up(whole, total, error);
 }
 
-uint64_t job_combine_digests(uint64_t digest, uint64_t part)
+/* The digest of a job from those of its parts, one after the other; it begins with 0. */
+static uint64_t combine_digests(uint64_t digest, uint64_t part)
 {
     return digest ? (digest ^ part) * 0x100000001b3u + 1 : part;
+}
+
+static void add_outputs(struct bh_job_result *sum, const struct bh_job_result *one)
+{
+    if (!sum->outputs_differ) {
+        sum->mismatch = one->mismatch;
+    }
+    sum->outputs += one->outputs;
+    sum->outputs_compared += one->outputs_compared;
+    sum->outputs_differ += one->outputs_differ;
+}
+
+const struct job_outcome *job_put_together(const struct job_outcome *all, unsigned ranks, const uint64_t *digests,
+                                           unsigned parts, struct bh_job_result *result)
+{
+    const struct job_outcome *failed = NULL;
+    *result = (struct bh_job_result){.run = {.reason = all[0].result.run.reason, .cycles = all[0].result.run.cycles}};
+    for (unsigned rank = 0; rank < ranks; rank++) {
+        const struct job_outcome *one = &all[rank];
+        bool better = !failed || (failed->status == BH_ERROR_LOST && one->status != BH_ERROR_LOST);
+        failed = one->status != BH_OK && better ? one : failed;
+        result->run.riscv_instructions += one->result.run.riscv_instructions;
+        result->run.tensix_instructions += one->result.run.tensix_instructions;
+        add_outputs(result, &one->result);
+    }
+    for (unsigned i = 0; i < parts; i++) {
+        result->digest = combine_digests(result->digest, digests[i]);
+    }
+    return failed;
 }
 
 /* What came out of each part has a digest of its own, so that it is the same in whichever process the part runs. */
@@ -407,13 +442,8 @@ static enum bh_status collect(struct whole *whole, struct bh_job_result *result,
             continue;
         }
         status = job_collect_outputs(&whole->job->parts[i], whole->options, whole->runs[i].device, &one, error);
-        if (!result->outputs_differ) {
-            result->mismatch = one.mismatch;
-        }
-        result->outputs += one.outputs;
-        result->outputs_compared += one.outputs_compared;
-        result->outputs_differ += one.outputs_differ;
-        result->digest = job_combine_digests(result->digest, one.digest);
+        add_outputs(result, &one);
+        result->digest = combine_digests(result->digest, one.digest);
         if (whole->process) {
             whole->process->digests[i] = one.digest;
         }

@@ -10,8 +10,12 @@
 enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error);
 void job_free_parts(struct bh_job *job);
 
-/* Whether `system` is the path of a file. */
-bool job_system_is_file(const struct job_file *file);
+/* Whether a system is the path of a file. */
+bool job_names_file(const char *system);
+
+/* What else it may be: "x2, x4, ..., or a file that ends in .yaml". */
+enum { JOB_SYSTEM_NAMES = 240 };
+const char *job_system_names(char text[JOB_SYSTEM_NAMES]);
 
 /* The part of a system that one of several processes has. */
 struct job_process {
@@ -24,8 +28,18 @@ struct job_process {
 enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_options *options,
                              const struct job_process *process, struct bh_job_result *result, struct bh_error *error);
 
-/* The digest of a job from those of its parts, one after the other; it begins with 0. */
-uint64_t job_combine_digests(uint64_t digest, uint64_t part);
+/* What a process has come to. */
+struct job_outcome {
+    bool ended; /* the rest is there */
+    enum bh_status status;
+    struct bh_error error;
+    struct bh_job_result result;
+};
+
+/* The result of a job from those of its processes, and the digests of its parts. Returns what went wrong first, of
+   which others say only that they have lost a process; null: nothing. */
+const struct job_outcome *job_put_together(const struct job_outcome *all, unsigned ranks, const uint64_t *digests,
+                                           unsigned parts, struct bh_job_result *result);
 
 /* The number of chips of a job's system. 0: *error says why it is not known. */
 unsigned job_chip_count(const struct bh_job *job, struct bh_error *error);

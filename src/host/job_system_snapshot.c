@@ -186,7 +186,7 @@ enum bh_status job_system_save(const struct bh_job *job, struct bh_system *syste
         return status;
     }
     if (!system_wait_for_all(system)) { /* all files are there */
-        return fail(error, BH_ERROR_LOST, "%s", system_failed(system));
+        return fail(error, BH_ERROR_LOST, "%s", bh_system_failed(system));
     }
     if (first_process) {
         status = write_manifest(&saved, chips, mode, folder, error);

@@ -221,7 +221,7 @@ unsigned bh_symbols_program(struct bh_symbols *symbols, const struct bh_device *
 {
     unsigned index, core;
     struct code_memory memory;
-    if (!symbols || !device || !place || !tensix_index(x, y, &index)) {
+    if (!symbols || !device || device_is_remote(device) || !place || !tensix_index(x, y, &index)) {
         return 0;
     }
     core = place->agent == BH_AGENT_THREAD ? BH_CORE_T0 + place->index : place->index;

@@ -275,8 +275,9 @@ static enum bh_status write_dump(const struct dumping *dumping, struct sink *sin
 enum bh_status bh_dump(struct bh_device *device, const struct bh_dump *dump, bh_dump_write *write, void *context,
                        struct bh_error *error)
 {
-    if (!device || !dump || !write) {
-        return fail(error, BH_ERROR_ARGUMENT, "no device, no dump, or nowhere to write it");
+    if (!device || device_is_remote(device) || !dump || !write) {
+        return fail(error, BH_ERROR_ARGUMENT,
+                         "no device, or one in another process, no dump, or nowhere to write it");
     }
     struct dumping *dumping = calloc(1, sizeof *dumping);
     if (!dumping) {
@@ -334,7 +335,7 @@ enum bh_status bh_dump_check(const char *request, enum bh_dump_form form, struct
 unsigned bh_dump_tiles(struct bh_device *device, struct bh_tile *tiles, unsigned room)
 {
     unsigned count = 0;
-    for (unsigned i = 0; device && i < NOC_HEIGHT * NOC_WIDTH; i++) {
+    for (unsigned i = 0; device && !device_is_remote(device) && i < NOC_HEIGHT * NOC_WIDTH; i++) {
         struct bh_tile tile = {.x = (uint8_t)(i % NOC_WIDTH), .y = (uint8_t)(i / NOC_WIDTH)};
         if (is_used(device, tile.x, tile.y)) {
             if (count < room) {

@@ -24,8 +24,13 @@ struct exchange {
     /* When all chips are at the end of an epoch: takes all that was sent. *sent: whether that was anything, of this
        process. false: it did not get there, and the system can not go on; `failed` says why. */
     bool (*swap)(void *context, struct bh_system *system, bool *sent);
-    /* Null: there are no other processes. false: as above. */
-    bool (*agree)(void *context, struct bh_system *system, struct agreement *agreement);
+    /* Null: there are no other processes. clock: of this process, for what is said when another one does not come.
+       false: as above. */
+    bool (*agree)(void *context, uint64_t clock, struct agreement *agreement);
+    /* For processes that do something else until others want to agree: this one will next, and whether another one
+       does. Null: there are none. */
+    void (*call)(void *context);
+    bool (*called)(void *context);
     /* Why one of these has failed, in one line. */
     const char *(*failed)(void *context);
 };

@@ -1,5 +1,6 @@
 /* Links of a system: whether they are up, and their cables. Of links between chips of two processes each has an end. */
 #include "chip/quantum.h"
+#include "system/nodes.h"
 #include "system/state.h"
 
 /* Whether a channel of a chip is this end of a link. */
@@ -23,6 +24,9 @@ static enum bh_link_state state_of(const struct link_ports *ports, unsigned chan
 
 enum bh_link_state bh_system_link(const struct bh_system *system, struct bh_link_end end)
 {
+    if (system && system->nodes) {
+        return nodes_link(system->nodes, end);
+    }
     for (unsigned i = 0; system && i < system->own; i++) {
         for (unsigned channel = 0; channel < BOARD_PORTS; channel++) {
             if (is_at(&system->chip[i], channel, end)) {
@@ -36,6 +40,9 @@ enum bh_link_state bh_system_link(const struct bh_system *system, struct bh_link
 enum bh_status bh_system_plug(struct bh_system *system, struct bh_link_end end, bool in)
 {
     bool any = false;
+    if (system && system->nodes) {
+        return nodes_plug(system->nodes, end, in);
+    }
     for (unsigned i = 0; system && i < system->own; i++) {
         struct system_chip *chip = &system->chip[i];
         for (unsigned channel = 0; channel < BOARD_PORTS; channel++) {

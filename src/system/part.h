@@ -16,9 +16,6 @@ struct system_part {
 enum bh_status system_create(const struct bh_topology *topology, const struct bh_system_config *config,
                              const struct system_part *part, struct bh_system **system, struct bh_error *error);
 
-/* Why the system can not go on; null: it can. */
-const char *system_failed(const struct bh_system *system);
-
 /* The end of the first epoch that ends at this clock or later: snapshots of chips are taken there. */
 uint64_t system_epoch_end(const struct bh_system *system, uint64_t clock);
 
@@ -39,6 +36,11 @@ bool system_wait_for_all(struct bh_system *system);
 /* Instructions that a chip of this process has retired since it was created. */
 void system_instructions(const struct bh_system *system, unsigned chip, uint64_t *riscv, uint64_t *tensix);
 void system_set_instructions(struct bh_system *system, unsigned chip, uint64_t riscv, uint64_t tensix);
+
+/* "rank 2 (chips 4 to 7)"; `process`: what a rank is called there. */
+enum { SYSTEM_PART_NAME = 60 };
+const char *system_name_part(const char *process, unsigned rank, const uint16_t *owner, unsigned chips,
+                             char text[SYSTEM_PART_NAME]);
 
 /* A fair share: chips in the order of their numbers, the same number for each process, or one more. */
 void system_share(uint16_t *owner, unsigned chips, unsigned ranks);

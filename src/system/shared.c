@@ -288,13 +288,13 @@ static bool swap(void *context, struct bh_system *system, bool *sent)
     return done;
 }
 
-static bool agree(void *context, struct bh_system *system, struct agreement *agreement)
+static bool agree(void *context, uint64_t clock, struct agreement *agreement)
 {
     struct shared_end *end = context;
     struct shared *shared = end->shared;
     unsigned place = end->agreements++ % 2;
     shared->face[end->options.rank].agreement[place] = *agreement;
-    if (!meet(end, system->clock)) {
+    if (!meet(end, clock)) {
         return false;
     }
     for (unsigned rank = 0; rank < shared->ranks; rank++) {
@@ -306,6 +306,18 @@ static bool agree(void *context, struct bh_system *system, struct agreement *agr
     return true;
 }
 
+/* Others see that it comes. */
+static void call(void *context) {}
+
+static bool called(void *context)
+{
+    struct shared_end *end = context;
+    struct shared *shared = end->shared;
+    uint32_t came = __atomic_load_n(&shared->came, __ATOMIC_SEQ_CST);
+    return came != shared->face[end->options.rank].meetings * shared->ranks ||
+           __atomic_load_n(&shared->dead, __ATOMIC_SEQ_CST);
+}
+
 static const char *failed(void *context)
 {
     return ((struct shared_end *)context)->failed;
@@ -313,5 +325,6 @@ static const char *failed(void *context)
 
 struct exchange shared_exchange(struct shared_end *end)
 {
-    return (struct exchange){.context = end, .swap = swap, .agree = agree, .failed = failed};
+    return (struct exchange){
+        .context = end, .swap = swap, .agree = agree, .call = call, .called = called, .failed = failed};
 }

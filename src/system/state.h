@@ -11,6 +11,8 @@
 
 enum { SYSTEM_NOT_OWN = 0xffff };
 
+struct nodes;
+
 /* Diagnostics of a chip that were not yet handed on. */
 struct told {
     struct bh_diagnostic *entries;
@@ -30,7 +32,8 @@ struct system_chip {
 
 struct bh_system {
     struct bh_system_config config;
-    unsigned count; /* of all chips */
+    struct nodes *nodes; /* other processes have all chips (system/nodes.h); null: they do not */
+    unsigned count;      /* of all chips */
     struct system_part part;
     unsigned own;             /* chips of this process, */
     struct system_chip *chip; /* in the order of their numbers; */

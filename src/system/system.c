@@ -11,6 +11,7 @@
 
 #include "chip/explain.h"
 #include "chip/quantum.h"
+#include "system/nodes.h"
 #include "system/state.h"
 #include "system/topology.h"
 
@@ -113,6 +114,23 @@ enum bh_status bh_system_create(const struct bh_topology *topology, const struct
     return system_create(topology, config, NULL, system, error);
 }
 
+const char *system_name_part(const char *process, unsigned rank, const uint16_t *owner, unsigned chips,
+                             char text[SYSTEM_PART_NAME])
+{
+    unsigned first = 0, last;
+    while (first < chips && owner[first] != rank) {
+        first++;
+    }
+    for (last = first; last + 1 < chips && owner[last + 1] == rank; last++) {
+    }
+    (void)snprintf(text, SYSTEM_PART_NAME,
+                   first == chips  ? "%s %u (no chip)"
+                   : first == last ? "%s %u (chip %u)"
+                                   : "%s %u (chips %u to %u)",
+                   process, rank, first, last);
+    return text;
+}
+
 void system_share(uint16_t *owner, unsigned chips, unsigned ranks)
 {
     for (unsigned i = 0; i < chips; i++) {
@@ -125,6 +143,7 @@ void bh_system_destroy(struct bh_system *system)
     if (!system) {
         return;
     }
+    nodes_destroy(system->nodes);
     for (unsigned i = 0; system->chip && i < system->own; i++) {
         bh_device_destroy(system->chip[i].device);
         free(system->chip[i].told.entries);
@@ -152,6 +171,9 @@ unsigned bh_system_chip_count(const struct bh_system *system)
 
 struct bh_device *bh_system_chip(struct bh_system *system, unsigned chip)
 {
+    if (system && system->nodes) {
+        return nodes_chip(system->nodes, chip);
+    }
     return system && chip < system->count && system->own_of[chip] != SYSTEM_NOT_OWN
                ? system->chip[system->own_of[chip]].device
                : NULL;
@@ -230,7 +252,7 @@ static enum bh_run_reason reason_of_weight(uint32_t weight)
 static bool agree(struct bh_system *system, struct agreement *agreement)
 {
     const struct exchange *exchange = &system->part.exchange;
-    return !exchange->agree || exchange->agree(exchange->context, system, agreement);
+    return !exchange->agree || exchange->agree(exchange->context, system->clock, agreement);
 }
 
 /* What the last part has come to, over all chips of this process. */
@@ -254,6 +276,9 @@ static enum bh_run_reason reason_of(const struct bh_system *system)
 
 void system_explain(struct bh_system *system, unsigned limit)
 {
+    if (system->nodes) {
+        nodes_explain(system->nodes, limit);
+    }
     for (unsigned i = 0; i < system->own; i++) {
         if (system->chip[i].device->blocked) {
             device_explain(system->chip[i].device, BH_STOP, limit);
@@ -362,12 +387,13 @@ void system_set_instructions(struct bh_system *system, unsigned chip, uint64_t r
     own->tensix_instructions = tensix;
 }
 
-const char *system_failed(const struct bh_system *system)
+const char *bh_system_failed(const struct bh_system *system)
 {
     const struct exchange *exchange = &system->part.exchange;
-    return !system->lost      ? NULL
-           : exchange->failed ? exchange->failed(exchange->context)
-                              : "the host has no memory for what chips send to each other";
+    return !system || !system->lost ? NULL
+           : system->nodes          ? nodes_failed(system->nodes)
+           : exchange->failed       ? exchange->failed(exchange->context)
+                                    : "the host has no memory for what chips send to each other";
 }
 
 /* Nothing can run on any chip, and nothing is on its way: time passes at once. */
@@ -383,6 +409,9 @@ static void pass(struct bh_system *system, uint64_t cycles)
 enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles)
 {
     enum bh_run_reason reason = BH_RAN_CYCLES;
+    if (system && system->nodes) {
+        return nodes_advance(system->nodes, cycles);
+    }
     while (system && cycles) {
         cycles -= advance(system, cycles, true);
         reason = system->reason;
@@ -479,6 +508,9 @@ enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct b
     struct bh_run_result own = {0};
     if (!system) {
         return BH_ERROR_ARGUMENT;
+    }
+    if (system->nodes) {
+        return nodes_run(system->nodes, cycles, result);
     }
     uint64_t begin = system->clock;
     for (unsigned i = 0; i < system->own; i++) {

@@ -241,7 +241,7 @@ void print_recall(struct print_stream *stream, const struct print_stream *then)
 
 enum bh_status bh_print_open(struct bh_device *device, const struct bh_print_options *options, struct bh_print **print)
 {
-    if (!device || !options || !options->on_line || !print) {
+    if (!device || device_is_remote(device) || !options || !options->on_line || !print) {
         return BH_ERROR_ARGUMENT;
     }
     struct bh_print *opened = *print = calloc(1, sizeof *opened);

@@ -7,7 +7,7 @@
 
 enum bh_status bh_snapshot_take(struct bh_device *device, struct bh_snapshot **snapshot)
 {
-    if (!device || !snapshot || device->exchanging) {
+    if (!device || device_is_remote(device) || !snapshot || device->exchanging) {
         return BH_ERROR_ARGUMENT;
     }
     *snapshot = NULL;
@@ -70,9 +70,9 @@ enum bh_status snapshot_load(struct bh_device *device, const uint8_t *bytes, siz
 
 enum bh_status bh_snapshot_restore(struct bh_device *device, const struct bh_snapshot *snapshot, struct bh_error *error)
 {
-    const char *why = "no device, no snapshot, or the device is in use";
+    const char *why = "no device, no snapshot, or the device is in use, or in another process";
     enum bh_status status = BH_ERROR_ARGUMENT;
-    if (device && snapshot && !device->exchanging) {
+    if (device && !device_is_remote(device) && snapshot && !device->exchanging) {
         status = load(device, snapshot->bytes, snapshot->size, &why);
         status = status == BH_ERROR_FORMAT ? BH_ERROR_ARGUMENT : status; /* of another device: nothing was loaded */
     }

@@ -1,0 +1,184 @@
+/* Hosts whose chips other processes have: the same bits and clocks as in one process. */
+#include <sys/mman.h>
+
+#include "system/nodes_fixture.h"
+#include "system/random_systems.h"
+
+/* A digest of a random system in one process. */
+static uint64_t digest_here(uint64_t seed, enum bh_mode mode, struct way way)
+{
+    struct random_topology random;
+    struct left left[2 * RANDOM_LINKS] = {{0}};
+    const struct bh_system_config config = {.device = {.mode = mode}, .threads = way.threads};
+    struct bh_system *system;
+    struct bh_error error = {""};
+    unsigned received = 0;
+    random_topology(&seed, &random);
+    assert_int_equal(bh_system_create(&random.topology, &config, &system, &error), BH_OK);
+    run_random_system(seed, &random.topology, system, way, left);
+    bh_system_destroy(system);
+    uint64_t digest = digest_of(left, &received);
+    assert_true(received > 0);
+    return digest;
+}
+
+/* The same with its chips in other processes, to which they belong at random. */
+static uint64_t digest_of_nodes(uint64_t seed, enum bh_mode mode, struct way way, unsigned ranks)
+{
+    struct random_topology random;
+    struct fixture_nodes nodes = {.ranks = 0};
+    struct left left[2 * RANDOM_LINKS] = {{0}};
+    const struct bh_system_config config = {.device = {.mode = mode}, .threads = way.threads};
+    struct bh_system *system;
+    struct bh_error error = {""};
+    uint64_t share = seed * 99 + ranks;
+    unsigned received = 0;
+    random_topology(&seed, &random);
+    for (unsigned i = 0; i < RANDOM_CHIPS; i++) {
+        nodes.owner[i] = (uint16_t)(random_number(&share) % ranks);
+    }
+    fixture_start(&nodes, ranks, &(struct serve_options){.topology = &random.topology});
+    assert_int_equal(bh_system_connect(nodes.addresses[0], &config, &system, &error), BH_OK);
+    assert_int_equal(bh_system_chip_count(system), RANDOM_CHIPS);
+    run_random_system(seed, &random.topology, system, way, left);
+    assert_int_equal(bh_system_clock(system), RANDOM_CYCLES);
+    assert_null(bh_system_failed(system));
+    bh_system_destroy(system);
+    assert_int_equal(fixture_end(&nodes), 0);
+    return digest_of(left, &received);
+}
+
+static void processes_make_no_difference(void **context)
+{
+    for (uint64_t seed = 31; seed <= 33; seed++) {
+        for (unsigned mode = 0; mode < BH_MODES; mode++) {
+            uint64_t run = digest_here(seed, (enum bh_mode)mode, (struct way){1, 0});
+            uint64_t looked = digest_here(seed, (enum bh_mode)mode, (struct way){1, 700});
+            for (unsigned ranks = 1; ranks <= 4; ranks++) {
+                assert_int_equal(digest_of_nodes(seed, (enum bh_mode)mode, (struct way){1, 0}, ranks), run);
+                assert_int_equal(digest_of_nodes(seed, (enum bh_mode)mode, (struct way){2, 700}, ranks), looked);
+            }
+        }
+    }
+}
+
+/* A host for each process, of which each lets time pass as it likes. */
+struct hosts {
+    uint64_t seed;
+    enum bh_mode mode;
+    const struct bh_topology *topology;
+    struct left *left; /* shared memory */
+    int *barrier;      /* the same: how many hosts have come to it */
+    unsigned ranks;
+    bool lockstep;
+};
+
+/* Without letting time pass, as hosts do that talk to each other. */
+static void wait_for_hosts(const struct hosts *hosts, unsigned round)
+{
+    __atomic_add_fetch(hosts->barrier, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(hosts->barrier, __ATOMIC_SEQ_CST) < (int)(round * hosts->ranks)) {
+        usleep(100);
+    }
+}
+
+static void be_host(const struct hosts *hosts, unsigned rank, const char *address)
+{
+    const struct bh_system_config config = {.device = {.mode = hosts->mode}};
+    uint64_t seed = hosts->seed;
+    struct bh_system *system;
+    struct bh_error error = {""};
+    if (bh_system_connect(address, &config, &system, &error) != BH_OK) {
+        fail_msg("%s", error.text);
+    }
+    wait_for_hosts(hosts, 1);
+    for (unsigned i = 0; i < 2 * hosts->topology->link_count; i++) {
+        const struct bh_link_end *end = &hosts->topology->links[i / 2].end[i % 2];
+        struct code code = random_program(&seed);
+        if (end->chip % hosts->ranks == rank) { /* the chips of the rank are numbered from 0 */
+            start(system, end->chip / hosts->ranks, end->channel, &code);
+        }
+    }
+    wait_for_hosts(hosts, 2);
+    if (hosts->lockstep) {
+        for (uint64_t passed = 0, step; passed < RANDOM_CYCLES; passed += step) {
+            step = 100 + 77 * rank < RANDOM_CYCLES - passed ? 100 + 77 * rank : RANDOM_CYCLES - passed;
+            assert_int_not_equal(bh_system_advance(system, step), BH_RAN_STOPPED);
+            assert_int_equal(bh_system_clock(system), passed + step);
+        }
+    } else if (rank == 0) { /* the others sleep */
+        for (unsigned i = 0; i < 10; i++) {
+            (void)bh_system_advance(system, RANDOM_CYCLES / 10);
+        }
+        assert_int_equal(bh_system_clock(system), RANDOM_CYCLES);
+    }
+    wait_for_hosts(hosts, 3);
+    for (unsigned i = 0; i < 2 * hosts->topology->link_count; i++) {
+        const struct bh_link_end *end = &hosts->topology->links[i / 2].end[i % 2];
+        if (end->chip % hosts->ranks == rank) {
+            const struct bh_link_end own = {end->chip / hosts->ranks, end->channel};
+            hosts->left[i] = what_is_left(system, &own);
+        }
+    }
+    assert_null(bh_system_failed(system));
+    bh_system_destroy(system);
+}
+
+static uint64_t digest_of_hosts(struct hosts hosts)
+{
+    struct random_topology random;
+    struct fixture_nodes nodes = {.ranks = 0};
+    pid_t pids[FIXTURE_RANKS];
+    unsigned received = 0;
+    hosts.left = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    hosts.barrier = (int *)(void *)(hosts.left + 2 * RANDOM_LINKS);
+    random_topology(&hosts.seed, &random);
+    hosts.topology = &random.topology;
+    for (unsigned i = 0; i < RANDOM_CHIPS; i++) {
+        nodes.owner[i] = (uint16_t)(i % hosts.ranks);
+    }
+    fixture_start(&nodes, hosts.ranks,
+                  &(struct serve_options){.topology = &random.topology, .each = true, .lockstep = hosts.lockstep});
+    for (unsigned rank = 0; rank < hosts.ranks; rank++) {
+        pids[rank] = fork();
+        if (pids[rank] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            be_host(&hosts, rank, nodes.addresses[rank]);
+            _exit(0);
+        }
+    }
+    for (unsigned rank = 0; rank < hosts.ranks; rank++) {
+        int status;
+        assert_int_equal(waitpid(pids[rank], &status, 0), pids[rank]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    assert_int_equal(fixture_end(&nodes), 0);
+    uint64_t digest = digest_of(hosts.left, &received);
+    assert_true(received > 0);
+    munmap(hosts.left, 1 << 16);
+    return digest;
+}
+
+static void hosts_make_no_difference(void **context)
+{
+    for (uint64_t seed = 41; seed <= 42; seed++) {
+        for (unsigned mode = 0; mode < BH_MODES; mode++) {
+            uint64_t digest = digest_here(seed, (enum bh_mode)mode, (struct way){1, 700});
+            for (unsigned ranks = 1; ranks <= 3; ranks++) {
+                struct hosts hosts = {.seed = seed, .mode = (enum bh_mode)mode, .ranks = ranks};
+                assert_int_equal(digest_of_hosts(hosts), digest);
+                hosts.lockstep = true;
+                assert_int_equal(digest_of_hosts(hosts), digest);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_make_no_difference),
+        cmocka_unit_test(hosts_make_no_difference),
+    };
+    return cmocka_run_group_tests_name("system.nodes", tests, NULL, NULL);
+}
