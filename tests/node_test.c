@@ -119,6 +119,65 @@ static void a_rank_that_does_not_answer_is_named(void **context)
     assert_says(" has not answered for 1 s at cycle ");
 }
 
+/* A host, test.host_command as such a program, whose chips ranks have. */
+static void ranks_make_no_difference_to_a_host(void **context)
+{
+    static const char *const ways[] = {"-n 1 $node host", "-n 2 $node host", "-n 3 $node host --tcp"};
+    static char one[sizeof output];
+    skip_where_it_can_not_run();
+    assert_int_equal(run("export BHEMU_POLICY=silicon; BHEMU_SYSTEM=x4 %s/tests/test.host_command send 2>/dev/null",
+                         BHEMU_BUILD_DIR),
+                     0);
+    assert_says("chip 3: ");
+    memcpy(one, output, sizeof one);
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+        assert_int_equal(run("export BHEMU_POLICY=silicon; $run %s --system x4 %s/tests/test.host_command send "
+                             "2>/dev/null",
+                             ways[i], BHEMU_BUILD_DIR),
+                         0);
+        assert_string_equal(output, one);
+    }
+    assert_int_equal(run("$run -n 2 $node host sh -c 'exit 7'"), 7);
+    assert_int_not_equal(run("$run -n 3 $node host true"), 0);
+    assert_says("bhemu-node: x2: 3 ranks for 2 chips; each has at least one");
+}
+
+/* Each rank has one, and sees its chips only: together they come to what one host does. */
+static void each_rank_has_a_host(void **context)
+{
+    static char one[sizeof output];
+    skip_where_it_can_not_run();
+    assert_int_equal(run("export BHEMU_POLICY=silicon; BHEMU_SYSTEM=x4 %s/tests/test.host_command send 2>/dev/null",
+                         BHEMU_BUILD_DIR),
+                     0);
+    memcpy(one, output, sizeof one);
+    assert_int_equal(run("export BHEMU_POLICY=silicon; ($run -n 2 $node host --each --lockstep --system x4 "
+                         "%s/tests/test.host_command send 2>/dev/null) | sort",
+                         BHEMU_BUILD_DIR),
+                     0);
+    assert_string_equal(output, one);
+}
+
+/* One of two ranks is killed while the host lets time pass: the host says so, and nothing is left. */
+static void a_rank_that_dies_is_an_error_of_the_host(void **context)
+{
+    skip_where_it_can_not_run();
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_not_equal(
+            run("file=$(mktemp); $run -n 2 $node host %s/tests/test.host_command count > $file 2>&1 & parent=$!; "
+                "for i in $(seq 500); do grep -q counts $file && break; sleep 0.02; done; mpirun=$(pgrep -P $parent); "
+                "kill -9 $(pgrep -x -P $mpirun bhemu-node | sed -n %up); wait $parent; code=$?; cat $file; rm $file; "
+                "for i in $(seq 100); do pgrep -x -s 0 test.host_comman > /dev/null || break; sleep 0.02; done; "
+                "pgrep -x -s 0 test.host_comman && echo left; exit $code",
+                BHEMU_BUILD_DIR, i + 1),
+            0);
+        if (i == 1) { /* the host of rank 0 ends with it, perhaps before it has said something */
+            assert_says("libttsim: error: Lost: rank ");
+        }
+        assert_null(strstr(output, "left"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +185,9 @@ int main(void)
         FOLDER_TEST(it_goes_on_from_a_snapshot_with_other_ranks),
         FOLDER_TEST(what_can_not_be_is_refused),
         FOLDER_TEST(a_rank_that_does_not_answer_is_named),
+        cmocka_unit_test(ranks_make_no_difference_to_a_host),
+        cmocka_unit_test(each_rank_has_a_host),
+        cmocka_unit_test(a_rank_that_dies_is_an_error_of_the_host),
     };
     return cmocka_run_group_tests_name("node", tests, NULL, NULL);
 }

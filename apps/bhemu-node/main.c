@@ -1,6 +1,6 @@
 /* bhemu-node: a job on several chips by several processes, of one machine or many, that MPI starts:
      mpirun -n 4 bhemu-node run JOB.yaml
-   Each has a part of the chips. docs/systems.md describes it. */
+   or hosts whose chips they have (host.c). Each has a part of the chips. docs/systems.md describes it. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <mpi.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "chip/diagnostic_lines.h"
+#include "host.h"
 #include "host/job_files.h"
 #include "host/job_system_snapshot.h"
 #include "mpi_exchange.h"
@@ -35,7 +36,8 @@ static const char usage[] = "usage: mpirun -n RANKS bhemu-node run [OPTION...] J
                             "  --save-every CYCLES         a snapshot of all chips in the folder of --save-folder\n"
                             "  --save-folder FOLDER        all ranks see it\n"
                             "  --resume FOLDER             goes on from the latest one, on any number of ranks\n"
-                            "  --patience SECONDS          after which a rank that does not answer is given up; 600\n";
+                            "  --patience SECONDS          after which a rank that does not answer is given up; 600\n"
+                            "or:    mpirun -n RANKS bhemu-node host [OPTION...] PROGRAM [ARGUMENT...]\n";
 
 /* Diagnostics. */
 
@@ -299,6 +301,9 @@ static bool read_options(int argc, char **argv, struct bh_job_options *options, 
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "host") == 0) {
+        return node_host(argc - 1, argv + 1);
+    }
     struct bh_job_options options = {
         .policy = -1, .on_diagnostic = print_diagnostic, .on_print = print_print, .on_progress = progress};
     unsigned patience = PATIENCE;

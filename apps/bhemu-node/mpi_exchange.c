@@ -14,7 +14,8 @@ enum {
     SPINS = 2000,      /* looks before a process sleeps between two of them */
     SLEEP = 50 * 1000, /* nanoseconds */
     FIRST = 1,         /* tags */
-    REST
+    REST,
+    CALL
 };
 
 /* A rank that has chips at other ends of links. */
@@ -31,6 +32,10 @@ struct mpi_exchange {
     unsigned neighbours;
     MPI_Request *requests;  /* persistent ones: of each neighbour to send, and to receive */
     struct wire_buffer *to; /* by rank */
+    uint64_t agreements;    /* so far */
+    uint64_t calling;       /* before which agreement this rank has called others last: how many there were */
+    uint64_t called_for;    /* the same of the last call that has come, and one more; 0: none has */
+    MPI_Request *calls;     /* what was sent then, by rank */
     char failed[200];
 };
 
@@ -51,9 +56,15 @@ struct mpi_exchange *mpi_exchange_create(const struct mpi_options *options)
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi->ranks);
     mpi->to = calloc((size_t)mpi->ranks, sizeof *mpi->to);
-    if (!mpi->to) {
+    mpi->calls = malloc((size_t)mpi->ranks * sizeof(MPI_Request));
+    if (!mpi->to || !mpi->calls) {
+        free(mpi->to);
+        free(mpi->calls);
         free(mpi);
         return NULL;
+    }
+    for (int rank = 0; rank < mpi->ranks; rank++) {
+        mpi->calls[rank] = MPI_REQUEST_NULL;
     }
     return mpi;
 }
@@ -73,6 +84,8 @@ void mpi_exchange_destroy(struct mpi_exchange *mpi)
     for (int rank = 0; rank < mpi->ranks; rank++) {
         free(mpi->to[rank].bytes);
     }
+    MPI_Waitall(mpi->ranks, mpi->calls, MPI_STATUSES_IGNORE);
+    free(mpi->calls);
     free(mpi->requests);
     free(mpi->neighbour);
     free(mpi->to);
@@ -265,8 +278,38 @@ static bool agree(void *context, uint64_t clock, struct agreement *agreement)
     if (!wait_for(mpi, &request, 1, clock)) {
         return false;
     }
+    mpi->agreements++;
     *agreement = (struct agreement){.clock = all[0], .reason = (uint32_t)all[1], .moves = (uint32_t)all[2]};
     return true;
+}
+
+static void call(void *context)
+{
+    struct mpi_exchange *mpi = context;
+    MPI_Waitall(mpi->ranks, mpi->calls, MPI_STATUSES_IGNORE); /* they have come: others have agreed since then */
+    mpi->calling = mpi->agreements;
+    for (int rank = 0; rank < mpi->ranks; rank++) {
+        if (rank != mpi->rank) {
+            MPI_Isend(&mpi->calling, 1, MPI_UINT64_T, rank, CALL, MPI_COMM_WORLD, &mpi->calls[rank]);
+        }
+    }
+}
+
+/* Calls for what has been agreed on meanwhile have come to nothing. */
+static bool called(void *context)
+{
+    struct mpi_exchange *mpi = context;
+    int any = 1;
+    MPI_Status status;
+    for (;;) {
+        uint64_t count;
+        MPI_Iprobe(MPI_ANY_SOURCE, CALL, MPI_COMM_WORLD, &any, &status);
+        if (!any) {
+            return mpi->called_for == mpi->agreements + 1;
+        }
+        MPI_Recv(&count, 1, MPI_UINT64_T, status.MPI_SOURCE, CALL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        mpi->called_for = count + 1 > mpi->called_for ? count + 1 : mpi->called_for;
+    }
 }
 
 static const char *failed(void *context)
@@ -276,5 +319,6 @@ static const char *failed(void *context)
 
 struct exchange mpi_exchange(struct mpi_exchange *mpi)
 {
-    return (struct exchange){.context = mpi, .swap = swap, .agree = agree, .failed = failed};
+    return (struct exchange){
+        .context = mpi, .swap = swap, .agree = agree, .call = call, .called = called, .failed = failed};
 }

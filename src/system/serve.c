@@ -176,6 +176,13 @@ static void reset_chips(struct server *server)
     }
 }
 
+static void show_host(const struct server *server)
+{
+    if (server->options->host) {
+        *server->options->host = server->host.socket;
+    }
+}
+
 static void take_host(struct server *server, struct connection *who, const struct message *message)
 {
     const char *wrong = what_is_wrong(server, message, who->bytes);
@@ -195,6 +202,7 @@ static void take_host(struct server *server, struct connection *who, const struc
     }
     server->host = *who;
     *who = (struct connection){.socket = -1};
+    show_host(server);
     server->interrupted = false;
     server->left = server->told = false;
     if (server->system) {
@@ -205,6 +213,7 @@ static void take_host(struct server *server, struct connection *who, const struc
 void serve_part_from_host(struct server *server)
 {
     connection_close(&server->host);
+    show_host(server);
     server->wish = (struct wish){0};
     free(server->deferred_bytes);
     server->deferred_bytes = NULL;

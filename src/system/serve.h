@@ -22,8 +22,9 @@ struct serve_options {
     const char *addresses; /* of all processes: HOST_ADDRESS bytes each */
     bool each;             /* each process has a host of its own */
     bool lockstep;
-    bool once;         /* no other host comes when the first one has gone */
-    unsigned patience; /* seconds, after which a process, or a host in lockstep, that does not answer is given up */
+    bool once;          /* no other host comes when the first one has gone */
+    volatile int *host; /* becomes the socket of the host that is there, for a signal handler; -1: none; may be null */
+    unsigned patience;  /* seconds, after which a process, or a host in lockstep, that does not answer is given up */
 };
 
 /* Returns when whoever has started the processes has told so (serve_end()). BH_ERROR_LOST: another process was lost, or
