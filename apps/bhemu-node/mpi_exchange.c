@@ -1,7 +1,6 @@
 #include "mpi_exchange.h"
 
 #include <mpi.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
