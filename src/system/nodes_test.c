@@ -174,11 +174,104 @@ static void hosts_make_no_difference(void **context)
     }
 }
 
+/* Programs that do not end, at all ends of links. */
+static void start_counting(const struct bh_topology *topology, struct bh_system *system)
+{
+    struct code code = {0};
+    emit(&code, addi(T0, T0, 1));
+    emit(&code, bne(T0, 0, -4));
+    for (unsigned i = 0; i < 2 * topology->link_count; i++) {
+        const struct bh_link_end *end = &topology->links[i / 2].end[i % 2];
+        start(system, end->chip, end->channel, &code);
+    }
+}
+
+/* Programs run on all chips, and one of three processes is killed at some time: the host hears which, and at which
+   clock; nothing waits for ever. */
+static void a_process_that_dies_is_named(void **context)
+{
+    uint64_t random_seed = 5;
+    for (unsigned i = 0; i < 20; i++) {
+        struct random_topology random;
+        struct fixture_nodes nodes = {.ranks = 0};
+        struct bh_system *system;
+        struct bh_error error = {""};
+        char name[20];
+        uint64_t seed = 51;
+        uint32_t word;
+        unsigned victim = random_number(&random_seed) % 3, wait = random_number(&random_seed) % 30000;
+        random_topology(&seed, &random);
+        for (unsigned chip = 0; chip < RANDOM_CHIPS; chip++) {
+            nodes.owner[chip] = (uint16_t)(chip / 2);
+        }
+        fixture_start(&nodes, 3, &(struct serve_options){.topology = &random.topology});
+        assert_int_equal(bh_system_connect(nodes.addresses[0], NULL, &system, &error), BH_OK);
+        start_counting(&random.topology, system);
+        pid_t killer = fork();
+        if (killer == 0) {
+            usleep(wait);
+            fixture_kill(&nodes, victim);
+            _exit(0);
+        }
+        while (!bh_system_failed(system)) {
+            (void)bh_system_advance(system, 1000);
+        }
+        (void)snprintf(name, sizeof name, victim == 0 ? "rank 0 (" : victim == 1 ? "rank 1 (" : "rank 2 (");
+        if (!strstr(bh_system_failed(system), name) && !strstr(bh_system_failed(system), "has died")) {
+            fail_msg("\"%s\" does not name rank %u", bh_system_failed(system), victim);
+        }
+        assert_int_equal(bh_read(bh_system_chip(system, 0), X, Y, 0, &word, sizeof word), BH_ERROR_LOST);
+        assert_int_equal(bh_system_run(system, 1, NULL), BH_ERROR_LOST);
+        assert_int_equal(bh_system_advance(system, 1), BH_RAN_STOPPED);
+        bh_system_destroy(system);
+        assert_int_equal(waitpid(killer, NULL, 0), killer);
+        shared_tell_of_death(nodes.shared, victim); /* as who has started it does */
+        assert_true(fixture_end(&nodes) >= 1);
+    }
+}
+
+/* A host that is gone without a word, at any time, is followed by another one. */
+static void a_host_that_dies_leaves_the_chips_to_the_next(void **context)
+{
+    uint64_t random_seed = 6, seed = 51;
+    struct random_topology random;
+    struct fixture_nodes nodes = {.ranks = 0};
+    struct bh_system *system;
+    struct bh_error error = {""};
+    random_topology(&seed, &random);
+    for (unsigned chip = 0; chip < RANDOM_CHIPS; chip++) {
+        nodes.owner[chip] = (uint16_t)(chip % 3);
+    }
+    fixture_start(&nodes, 3, &(struct serve_options){.topology = &random.topology});
+    for (unsigned i = 0; i < 20; i++) {
+        pid_t host = fork();
+        if (host == 0) {
+            (void)bh_system_connect(nodes.addresses[0], NULL, &system, &error);
+            for (;;) {
+                (void)bh_system_advance(system, i % 2 ? 700 : 1000000);
+            }
+        }
+        usleep(random_number(&random_seed) % 30000);
+        kill(host, SIGKILL);
+        assert_int_equal(waitpid(host, NULL, 0), host);
+        if (bh_system_connect(nodes.addresses[0], NULL, &system, &error) != BH_OK) {
+            fail_msg("%s", error.text);
+        }
+        assert_int_equal(bh_system_clock(system), 0);
+        assert_int_equal(bh_system_advance(system, 1000), BH_RAN_IDLE);
+        assert_int_equal(bh_system_clock(system), 1000);
+        bh_system_destroy(system);
+    }
+    assert_int_equal(fixture_end(&nodes), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_make_no_difference),
         cmocka_unit_test(hosts_make_no_difference),
+        cmocka_unit_test(a_process_that_dies_is_named),
+        cmocka_unit_test(a_host_that_dies_leaves_the_chips_to_the_next),
     };
     return cmocka_run_group_tests_name("system.nodes", tests, NULL, NULL);
 }
