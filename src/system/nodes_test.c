@@ -1,6 +1,7 @@
 /* Hosts whose chips other processes have: the same bits and clocks as in one process. */
 #include <sys/mman.h>
 
+#include "bhemu/snapshot.h"
 #include "system/nodes_fixture.h"
 #include "system/random_systems.h"
 
@@ -60,6 +61,126 @@ static void processes_make_no_difference(void **context)
             }
         }
     }
+}
+
+/* The memory of a host. */
+struct host_memory {
+    uint32_t words[64];
+    unsigned reads, writes;
+};
+
+static void read_memory(void *context, uint64_t address, void *data, uint32_t size)
+{
+    struct host_memory *memory = context;
+    memory->reads++;
+    memcpy(data, (uint8_t *)memory->words + address % sizeof memory->words, size);
+}
+
+static void write_memory(void *context, uint64_t address, const void *data, uint32_t size)
+{
+    struct host_memory *memory = context;
+    memory->writes++;
+    memcpy((uint8_t *)memory->words + address % sizeof memory->words, data, size);
+}
+
+enum { NIU = 0xFFB20000, TILE_X = 1, TILE_Y = 2, NOC_WRITE = 0x12, NOC_READ = 0x10, PCIE = 19 | 24 << 6 };
+
+/* A tile's NIU transports 32 bytes between its L1 and the host's memory. */
+static void transport(struct bh_device *device, uint32_t control, uint32_t local, uint32_t there)
+{
+    bool writes = control == NOC_WRITE;
+    const uint32_t here_at = TILE_X | TILE_Y << 6, registers[][2] = {{0x00, writes ? local : there},
+                                                                     {0x04, writes ? 0 : 4u << 26},
+                                                                     {0x08, writes ? here_at : PCIE},
+                                                                     {0x0c, writes ? there : local},
+                                                                     {0x10, writes ? 4u << 26 : 0},
+                                                                     {0x14, writes ? PCIE : here_at},
+                                                                     {0x1c, control},
+                                                                     {0x20, 32},
+                                                                     {0x40, 1}};
+    for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++) {
+        assert_int_equal(bh_write(device, TILE_X, TILE_Y, NIU + registers[i][0], &registers[i][1], 4), BH_OK);
+    }
+}
+
+static void chips_reach_the_memory_of_the_host(void **context)
+{
+    struct random_topology random;
+    struct fixture_nodes nodes = {.ranks = 0};
+    struct host_memory memory = {.reads = 0};
+    const struct bh_system_config config = {
+        .device = {.host_read = read_memory, .host_write = write_memory, .context = &memory}};
+    struct bh_system *system;
+    struct bh_error error = {""};
+    uint64_t seed = 61;
+    random_topology(&seed, &random);
+    system_share(nodes.owner, RANDOM_CHIPS, 3);
+    for (unsigned i = 0; i < 8; i++) {
+        memory.words[i] = 0x1000 + i;
+    }
+    fixture_start(&nodes, 3, &(struct serve_options){.topology = &random.topology});
+    assert_int_equal(bh_system_connect(nodes.addresses[0], &config, &system, &error), BH_OK);
+    for (unsigned chip = 0; chip < RANDOM_CHIPS; chip++) {
+        transport(bh_system_chip(system, chip), NOC_READ, 0x30000, 0);
+    }
+    assert_int_equal(bh_system_advance(system, 4000), BH_RAN_IDLE);
+    for (unsigned chip = 0; chip < RANDOM_CHIPS; chip++) {
+        uint32_t words[8];
+        struct bh_device *device = bh_system_chip(system, chip);
+        assert_int_equal(bh_read(device, TILE_X, TILE_Y, 0x30000, words, sizeof words), BH_OK);
+        for (unsigned i = 0; i < 8; i++) {
+            assert_int_equal(words[i], 0x1000 + i);
+            words[i] += 0x100 * (chip + 1);
+        }
+        assert_int_equal(bh_write(device, TILE_X, TILE_Y, 0x30000, words, sizeof words), BH_OK);
+        transport(device, NOC_WRITE, 0x30000, 32 + 32 * chip);
+    }
+    assert_int_equal(bh_system_advance(system, 4000), BH_RAN_IDLE);
+    for (unsigned i = 0; i < 8 * RANDOM_CHIPS; i++) {
+        assert_int_equal(memory.words[8 + i], 0x1000 + i % 8 + 0x100 * (i / 8 + 1));
+    }
+    assert_int_equal(memory.reads, RANDOM_CHIPS);
+    assert_int_equal(memory.writes, RANDOM_CHIPS);
+    bh_system_destroy(system);
+    assert_int_equal(fixture_end(&nodes), 0);
+}
+
+/* What a process does not offer to hosts is refused. */
+static void what_looks_into_chips_is_refused(void **context)
+{
+    struct random_topology random;
+    struct fixture_nodes nodes = {.ranks = 0};
+    struct bh_system *system, *other;
+    struct bh_snapshot *snapshot;
+    struct bh_error error = {""};
+    uint64_t seed = 61;
+    uint32_t word = 0;
+    random_topology(&seed, &random);
+    system_share(nodes.owner, RANDOM_CHIPS, 2);
+    fixture_start(&nodes, 2, &(struct serve_options){.topology = &random.topology});
+    assert_int_equal(bh_system_connect(nodes.addresses[0], NULL, &system, &error), BH_OK);
+    struct bh_device *device = bh_system_chip(system, 5);
+    assert_null(bh_system_chip(system, RANDOM_CHIPS));
+    assert_int_equal(bh_run(device, 1, NULL), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_snapshot_take(device, &snapshot), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_read(device, 40, 2, 0, &word, 4), BH_ERROR_ARGUMENT);
+    assert_int_equal(bh_write(device, 1, 2, 0xFFF00000, &word, 4), BH_ERROR_ADDRESS);
+    assert_int_equal(bh_core_start(device, 1, 2, BH_CORE_T0, 3), BH_ERROR_ARGUMENT);
+    assert_false(bh_tile_stopped(device, 1, 2));
+    assert_int_equal(bh_tile_reset(device, 1, 2), BH_OK);
+    assert_int_equal(bh_tile_reset(device, 40, 2), BH_ERROR_ARGUMENT);
+    const struct bh_link_end end = random.links[0].end[0];
+    assert_int_equal(bh_system_link(system, end), BH_LINK_UP);
+    assert_int_equal(bh_system_plug(system, end, false), BH_OK);
+    assert_int_equal(bh_system_link(system, end), BH_LINK_DOWN);
+    assert_int_equal(bh_system_link(system, random.links[0].end[1]), BH_LINK_DOWN);
+    assert_int_equal(bh_system_plug(system, (struct bh_link_end){0, 13}, false), BH_ERROR_ARGUMENT);
+    /* A second host. */
+    assert_int_equal(bh_system_connect(nodes.addresses[1], NULL, &other, &error), BH_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "another host has these chips"));
+    assert_null(other);
+    bh_system_destroy(system);
+    assert_int_equal(fixture_end(&nodes), 0);
 }
 
 /* A host for each process, of which each lets time pass as it likes. */
@@ -269,6 +390,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_make_no_difference),
+        cmocka_unit_test(chips_reach_the_memory_of_the_host),
+        cmocka_unit_test(what_looks_into_chips_is_refused),
         cmocka_unit_test(hosts_make_no_difference),
         cmocka_unit_test(a_process_that_dies_is_named),
         cmocka_unit_test(a_host_that_dies_leaves_the_chips_to_the_next),
