@@ -187,12 +187,33 @@ static void a_run_ends_when_the_last_core_does(void **context)
     }
 }
 
+/* No debugger is there to let it go on; its time does not pass, and the others' does. */
+static void a_core_that_an_ebreak_pauses_holds_up_nobody(void **context)
+{
+    enum { EBREAK = 0x00100073, ROUNDS = 500 };
+    const uint32_t pauses[] = {EBREAK, SELF_JUMP};
+    const uint32_t counts[] = {addi(T0, 0, ROUNDS), addi(T0, T0, -1), bne(T0, 0, -4),
+                               lui(S0, FLAG),       sw(S0, S0, LOG),  SELF_JUMP};
+    struct bh_device *device = create();
+    struct bh_run_result result;
+    assert_int_equal(bh_write(device, X, Y, CODE, pauses, sizeof pauses), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, 2 * CODE, counts, sizeof counts), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_T0, CODE), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_NC, 2 * CODE), BH_OK);
+    assert_int_equal(bh_run(device, 1000000, &result), BH_ERROR_STOPPED);
+    assert_int_equal(result.reason, BH_RAN_DEADLOCK);
+    assert_in_range(result.cycles, ROUNDS, 10 * ROUNDS);
+    assert_int_equal(get(device, X, Y), FLAG);
+    bh_device_destroy(device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dozing_tiles_notice_at_the_time_at_which_they_would),
         cmocka_unit_test(tiles_that_compute_ahead_act_when_they_would),
         cmocka_unit_test(a_run_ends_when_the_last_core_does),
+        cmocka_unit_test(a_core_that_an_ebreak_pauses_holds_up_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

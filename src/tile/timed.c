@@ -176,7 +176,7 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     }
     state->retired += retired;
     came->retired += retired;
-    bool waits = state->core[core].waiting || !has_work(tile, core);
+    bool waits = state->core[core].waiting || rv32_debug_abandoned(&state->core[core]) || !has_work(tile, core);
     return waits ? CLOCK_NEVER : clock_of(&state->clock, core);
 }
 
