@@ -276,6 +276,41 @@ static void in_non_stop_mode_the_other_tile_goes_on(void **context)
     assert_has("1 compared, 1 as expected");
 }
 
+/* Of a system a chip is debugged; while it stands still the others do, too: its clock is that of a run without. */
+static void a_chip_of_a_system_is_debugged(void **context)
+{
+    static const struct {
+        const char *core, *before, *script;
+    } sessions[] = {
+        {"", "", "break kernel_main\ncontinue\nstepi\nwatch *(int *)0x100000\ncontinue\ndelete\ncontinue\n"},
+        {"--core NC", "-ex 'set non-stop on'", "break kernel_main\ncontinue\ndelete\ncontinue\n"}};
+    const struct folder *folder = *context;
+    char options[600], command[1000], plain[1 << 12];
+    for (unsigned i = 0; i < 4; i++) {
+        const char *timed = i < 2 ? "" : "--timed";
+        snprintf(options, sizeof options, "%s %s --chip 1 --tile 1-2 --output %s", timed, sessions[i % 2].core,
+                 folder->path);
+        debug_job(*context, "link_matmul2", "matmul128.ncrisc", options, sessions[i % 2].before,
+                  sessions[i % 2].script);
+        assert_has("Breakpoint 1, kernel_main ()");
+        assert_has("exited normally");
+        assert_has("1 compared, 1 as expected");
+        if (i % 2 == 0) {
+            assert_has("\"1,2 NC\" hit Hardware watchpoint 2: *(int *)0x100000");
+            snprintf(command, sizeof command,
+                     "cd " BHEMU_SOURCE_DIR " && " BHEMU_BUILD_DIR
+                     "/bhemu run %s kernels/jobs/link_matmul2.yaml | grep -e instructions -e steps -e cycles",
+                     options);
+            assert_int_equal(run_in_shell(command, plain, sizeof plain), 0);
+            assert_has(plain);
+        }
+    }
+    snprintf(options, sizeof options, "--chip 1 --tile 1-2 --output %s", folder->path);
+    debug_job(*context, "link_matmul2", "matmul128.ncrisc", options, "", "monitor record on\nkill\n");
+    assert_has("or another chip of a system, does cannot be repeated: there is no recording");
+    assert_has("link_matmul2.yaml: interrupted after 0 emulated steps");
+}
+
 static void a_deadlock_stops_where_it_is(void **context)
 {
     debug_job(*context, "../broken/mixed_up", "eltwise_add.trisc0", "", "", "continue\nbt\nmonitor wait\ncontinue\n");
@@ -312,6 +347,7 @@ int main(void)
         FOLDER_TEST(in_non_stop_mode_others_go_on),
         FOLDER_TEST(two_tiles_are_debugged),
         FOLDER_TEST(in_non_stop_mode_the_other_tile_goes_on),
+        FOLDER_TEST(a_chip_of_a_system_is_debugged),
         FOLDER_TEST(a_deadlock_stops_where_it_is),
         FOLDER_TEST(what_makes_no_sense_is_refused),
     };

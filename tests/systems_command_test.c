@@ -97,6 +97,55 @@ static void logs_and_dumps_are_of_one_chip(void **context)
     snprintf(arguments, sizeof arguments, "--chip 1 --log %s --tile 3-4 %s", in_folder(folder, "log"), job);
     assert_int_equal(run(folder, arguments), 1);
     assert_true(count_lines(folder, "log") > 10);
+    snprintf(arguments, sizeof arguments, "--chip 1 --dump semaphores --dump cores:%s/cores %s/job.yaml", folder->path,
+             folder->path);
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says("tile 3-4, clock ");
+    assert_says(", at a stop\n  semaphores\n");
+    assert_true(count_lines(folder, "cores") > 10);
+}
+
+/* Clocks are those of all chips. */
+static void dumps_and_reports_come_at_their_clock(void **context)
+{
+    struct folder *folder = *context;
+    skip_without_kernels();
+    for (unsigned timed = 0; timed < 2; timed++) {
+        char arguments[2048];
+        snprintf(arguments, sizeof arguments, "%s --chip 1 --dump rwcs --dump-at 1234 --dump-at 2000 %s",
+                 timed ? "--timed" : "", put_job(folder, FORGOTTEN, HELLO));
+        assert_int_equal(run(folder, arguments), 1); /* chip 0 hangs */
+        assert_says("tile 1-2, clock 1234, as asked for\n  rwcs\n");
+        assert_says("tile 1-2, clock 2000, as asked for\n  rwcs\n");
+        snprintf(arguments, sizeof arguments, "%s --chip 1 --dump rwcs --dump-at T1:kernel_main %s",
+                 timed ? "--timed" : "", put_job(folder, HELLO, WILD));
+        assert_int_equal(run(folder, arguments), 1);
+        assert_says(", at T1:kernel_main\n  instruction ");
+    }
+    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
+    put_elf(folder, "count.elf", 0x1000, count, 2);
+    put_text(folder, "count.yaml",
+             "system: x2\nlimit: 4000000\nchips:\n  - chips: [1]\n    tiles:\n"
+             "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
+    char arguments[2048];
+    snprintf(arguments, sizeof arguments, "--chip 1 --report-every 0.0001 %s", in_folder(folder, "count.yaml"));
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says(" emulated steps:\nwarning: Deadlock: chip 1 tile (1,2): core T0 at 0x0000100");
+}
+
+/* A snapshot of one chip would be worth nothing without the others. */
+static void what_is_not_for_several_chips_is_refused(void **context)
+{
+    struct folder *folder = *context;
+    char arguments[2048];
+    skip_without_kernels();
+    snprintf(arguments, sizeof arguments, "--save-at 100 %s %s", in_folder(folder, "saved"),
+             put_job(folder, HELLO, HELLO));
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says("a snapshot of one chip is not for a job on several; those of all chips are: ");
+    snprintf(arguments, sizeof arguments, "--gdb 0 --tile 24-25 %s", put_job(folder, HELLO, HELLO));
+    assert_int_equal(run(folder, arguments), 1);
+    assert_says("gdb: there is no Tensix tile at: 24-25");
 }
 
 static void chips_that_are_not_there_are_refused(void **context)
@@ -225,6 +274,8 @@ int main(void)
         FOLDER_TEST(diagnostics_name_their_chip_and_its_source_lines),
         FOLDER_TEST(who_waits_is_told_for_each_chip),
         FOLDER_TEST(logs_and_dumps_are_of_one_chip),
+        FOLDER_TEST(dumps_and_reports_come_at_their_clock),
+        FOLDER_TEST(what_is_not_for_several_chips_is_refused),
         FOLDER_TEST(chips_that_are_not_there_are_refused),
         FOLDER_TEST(a_process_that_dies_is_named),
         FOLDER_TEST(a_job_goes_on_after_a_process_has_died),

@@ -43,6 +43,13 @@ static enum bh_status run_on(void *context, struct bh_device *device, uint64_t c
     return bh_gdb_run(debugging.gdb, cycles, result);
 }
 
+static bool serve(void *context, struct bh_device *device, bool *holds)
+{
+    bool goes_on = bh_gdb_serve(debugging.gdb);
+    *holds = bh_gdb_holds(debugging.gdb);
+    return goes_on;
+}
+
 static enum bh_status ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
 {
     bh_gdb_detach(debugging.gdb, how == BH_OK ? 0 : 1);
@@ -62,7 +69,7 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
                                           .interrupted = interrupt_watch()};
     enum bh_status status = bh_gdb_open(&wanted, &debugging.gdb, error);
     if (status == BH_OK) {
-        debugging.hook = (struct bh_job_hook){.ready = ready, .run = run_on, .ended = ended};
+        debugging.hook = (struct bh_job_hook){.ready = ready, .run = run_on, .serve = serve, .ended = ended};
         run_add_hook(run, &debugging.hook);
     }
     return status;

@@ -49,6 +49,9 @@ BH_API enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_
    has killed the program. */
 BH_API bool bh_gdb_serve(struct bh_gdb *gdb);
 
+/* Whether gdb has stopped threads in its non-stop mode, so that others may wait for them. */
+BH_API bool bh_gdb_holds(const struct bh_gdb *gdb);
+
 /* Tells gdb that the program has ended, with this exit code, and leaves the device as it is. */
 BH_API void bh_gdb_detach(struct bh_gdb *gdb, unsigned code);
 BH_API void bh_gdb_close(struct bh_gdb *gdb);

@@ -27,11 +27,16 @@ struct bh_job_hook {
        there, as with any bh_run(): what crosses the NoC may arrive at another step; in timed mode it has no effect. */
     uint64_t (*stop)(void *context, struct bh_device *device);
     enum bh_status (*reached)(void *context, struct bh_device *device, struct bh_error *error);
-    /* In place of bh_run() where the job calls it, as often as it does: calls that itself. Of one hook only. */
+    /* In place of bh_run() where the job calls it, as often as it does: calls that itself. Of one hook only. Of a job
+       on several chips, whose system runs them all, `serve` takes its place. */
     enum bh_status (*run)(void *context, struct bh_device *device, uint64_t cycles, struct bh_run_result *result);
     /* The job has ended with `how`: BH_OK, or as bh_job_run() will return. The device is destroyed afterwards. Called
        if and only if `ready` was due. */
     enum bh_status (*ended)(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error);
+    /* Of a job on several chips: before each epoch. *holds, which is false: it keeps cores from running, so that
+       nothing has ended and nothing hangs although nothing runs. Returns whether the job goes on; else it ends as if
+       it was interrupted. */
+    bool (*serve)(void *context, struct bh_device *device, bool *holds);
 };
 
 /* A snapshot (bhemu/snapshot.h) that a job leaves behind. */
@@ -125,6 +130,10 @@ BH_API bool bh_job_source(const struct bh_job *job, unsigned chip, unsigned x, u
    0 for others. Files that can not be read are an error, as they are when the job runs. */
 BH_API enum bh_status bh_job_own(const struct bh_job *job, unsigned chip, struct bh_check *check,
                                  struct bh_error *error);
+
+/* The tiles that the board of a chip has. false: the job has nothing for that chip. chip: of a job on several chips; 0
+   for others. */
+BH_API bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tiles *tiles);
 
 /* A number that is the same for tiles of a chip with the same programs: that of their entry in the job; UINT_MAX: in
    none. */

@@ -242,14 +242,18 @@ bool bh_gdb_serve(struct bh_gdb *gdb)
 {
     if (gdb && gdb->device) {
         serve(gdb);
-        while (gdb->non_stop && link_connected(&gdb->link) && gdb_any_held(gdb) && !device_any_active(gdb->device) &&
-               !is_interrupted(gdb)) {
+        while (bh_gdb_holds(gdb) && !device_any_active(gdb->device) && !is_interrupted(gdb)) {
             if (link_receive(&gdb->link, true) == PACKET_WHOLE) {
                 gdb_command(gdb, gdb->link.reader.data, gdb->link.reader.size);
             }
         }
     }
     return !gdb || !gdb->killed;
+}
+
+bool bh_gdb_holds(const struct bh_gdb *gdb)
+{
+    return gdb && gdb->device && gdb->non_stop && link_connected(&gdb->link) && gdb_any_held(gdb);
 }
 
 /* All that could run is stopped by gdb, or waits for what is. */
@@ -294,7 +298,7 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
             sum.reason = BH_RAN_INTERRUPTED;
             break;
         }
-        bool held = link_connected(&gdb->link) && gdb->non_stop && gdb_any_held(gdb);
+        bool held = bh_gdb_holds(gdb);
         if (gdb_records(gdb)) {
             status = gdb_record_run(gdb, cycles - sum.cycles, &piece);
         } else {
@@ -306,7 +310,7 @@ enum bh_status bh_gdb_run(struct bh_gdb *gdb, uint64_t cycles, struct bh_run_res
         sum.cycles += held ? 0 : piece.cycles; /* a job's limit does not count while gdb looks at a thread */
         sum.riscv_instructions += piece.riscv_instructions;
         sum.tensix_instructions += piece.tensix_instructions;
-        held |= link_connected(&gdb->link) && gdb->non_stop && gdb_any_held(gdb);
+        held |= bh_gdb_holds(gdb);
         if (held && (piece.reason == BH_RAN_IDLE || piece.reason == BH_RAN_DEADLOCK)) {
             status = BH_OK;
             sum.reason = BH_RAN_CYCLES;

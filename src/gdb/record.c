@@ -221,7 +221,8 @@ bool gdb_records(const struct bh_gdb *gdb)
 const char *gdb_record_switch(struct bh_gdb *gdb, bool on)
 {
     if (on && !gdb->calls) {
-        return "what the host of libttsim.so does cannot be repeated: there is no recording";
+        return "what the host of libttsim.so, or another chip of a system, does cannot be repeated: there is no "
+               "recording";
     }
     if (on && (gdb->config.host_read || gdb->config.host_write)) {
         return "what the program reads of the host's memory cannot be repeated: there is no recording";

@@ -29,7 +29,8 @@ const char *gdb_go_back(struct bh_gdb *gdb, bool step)
         return "there is no way back in non-stop mode";
     }
     if (!gdb->calls) {
-        return "what the host of libttsim.so does cannot be repeated: there is no way back";
+        return "what the host of libttsim.so, or another chip of a system, does cannot be repeated: there is no way "
+               "back";
     }
     if (!record || !record->on) {
         return "nothing is recorded: \"monitor record on\" begins";

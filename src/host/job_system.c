@@ -204,18 +204,25 @@ struct whole {
     struct job_run *runs;      /* one for each part; the first one hears of what is wrong */
     uint64_t save_at;          /* the clock at which a snapshot is due */
     struct bh_device *watched; /* the chip that observers and hooks accompany; null: it is of another process */
+    bool holds;                /* a hook keeps cores from running */
 };
 
 static enum bh_status refuse_options(const struct bh_job *job, const struct bh_job_options *options,
                                      struct bh_error *error)
 {
-    const char *what = options->save_count || options->restore
-                           ? "snapshots of single chips (save_folder and resume are for all) are"
-                           : NULL;
-    for (unsigned i = 0; i < options->hook_count; i++) {
-        what = options->hooks[i]->stop || options->hooks[i]->run ? "what looks at a clock, or a debugger, is" : what;
+    if (options->save_count || options->restore) {
+        return fail(error, BH_ERROR_ARGUMENT,
+                    "%s: a snapshot of one chip is not for a job on several; those of all chips are: save_folder and "
+                    "resume (--save-every and --resume)",
+                    job->path);
     }
-    return what ? fail(error, BH_ERROR_ARGUMENT, "%s: %s not for jobs on several chips", job->path, what) : BH_OK;
+    for (unsigned i = 0; i < options->hook_count; i++) {
+        if (options->hooks[i]->run && !options->hooks[i]->serve) {
+            return fail(error, BH_ERROR_ARGUMENT, "%s: a hook that runs one device is not for a job on several chips",
+                        job->path);
+        }
+    }
+    return BH_OK;
 }
 
 static enum bh_status open_system(struct whole *whole, struct bh_error *error)
@@ -328,12 +335,43 @@ static enum bh_status stop(const struct whole *whole, const struct bh_run_result
                 (int)strcspn(stopped->text, "\n"), stopped->text);
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* How many cycles the system runs before something else is due. */
 static uint64_t next_part(const struct whole *whole, const struct bh_run_result *total)
 {
-    uint64_t left = limit_of(whole) - total->cycles, part = left < CHUNK ? left : CHUNK;
-    uint64_t save = whole->save_at - bh_system_clock(whole->system);
-    return whole->options->save_folder && save < part ? save : part;
+    uint64_t part = smaller(limit_of(whole) - total->cycles, CHUNK), clock = bh_system_clock(whole->system);
+    part = whole->options->save_folder ? smaller(part, whole->save_at - clock) : part;
+    for (unsigned i = 0; whole->watched && i < whole->options->hook_count; i++) {
+        const struct bh_job_hook *hook = whole->options->hooks[i];
+        part = hook->stop ? smaller(part, hook->stop(hook->context, whole->watched) - clock) : part;
+        part = hook->serve ? smaller(part, system_epoch_end(whole->system, clock + 1) - clock) : part;
+    }
+    return part;
+}
+
+/* Calls the hooks whose clock has come, and those that serve. */
+static enum bh_status call_hooks(struct whole *whole, struct bh_run_result *total, struct bh_error *error)
+{
+    whole->holds = false;
+    for (unsigned i = 0; whole->watched && i < whole->options->hook_count; i++) {
+        const struct bh_job_hook *hook = whole->options->hooks[i];
+        while (hook->stop && hook->stop(hook->context, whole->watched) <= bh_system_clock(whole->system)) {
+            enum bh_status status = hook->reached(hook->context, whole->watched, error);
+            if (status != BH_OK) {
+                return status;
+            }
+        }
+        bool holds = false;
+        if (hook->serve && !hook->serve(hook->context, whole->watched, &holds)) {
+            total->reason = BH_RAN_INTERRUPTED;
+        }
+        whole->holds |= holds;
+    }
+    return BH_OK;
 }
 
 static enum bh_status save_if_due(struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
@@ -373,7 +411,16 @@ static enum bh_status run(struct whole *whole, struct bh_run_result *total, stru
 {
     while (total->reason != BH_RAN_INTERRUPTED && total->cycles < limit_of(whole)) {
         struct bh_run_result part;
-        enum bh_status status = bh_system_run(whole->system, next_part(whole, total), &part);
+        enum bh_status status = call_hooks(whole, total, error);
+        if (status != BH_OK || total->reason == BH_RAN_INTERRUPTED) {
+            return status == BH_OK ? give_up(whole, total, error) : status;
+        }
+        status = bh_system_run(whole->system, next_part(whole, total), &part);
+        if (whole->holds && (part.reason == BH_RAN_IDLE || part.reason == BH_RAN_DEADLOCK)) {
+            status = BH_OK;
+            part.reason = BH_RAN_CYCLES;
+            part.cycles = 0; /* of the job's limit, while a thread is looked at */
+        }
         total->reason = part.reason;
         total->cycles += part.cycles;
         total->riscv_instructions += part.riscv_instructions;

@@ -75,8 +75,9 @@ static void hooks_are_called_at_the_clocks_they_ask_for(void **context)
     assert_int_equal(run_with(fixture, NULL, 0), BH_OK);
     const struct bh_run_result alone = fixture->result.run;
     struct calls first = {.every = 300}, second = {.every = 50};
-    const struct bh_job_hook one = {&first, ready, stop, reached, run_device, ended},
-                             other = {&second, ready, stop, reached, NULL, ended};
+    const struct bh_job_hook
+        one = {.context = &first, .ready = ready, .stop = stop, .reached = reached, .run = run_device, .ended = ended},
+        other = {.context = &second, .ready = ready, .stop = stop, .reached = reached, .ended = ended};
     assert_int_equal(run_with(fixture, (const struct bh_job_hook *const[]){&one, &other}, 2), BH_OK);
     assert_int_equal(first.reached, 10);
     assert_int_equal(second.reached, 10);
@@ -95,7 +96,8 @@ static void a_hook_that_fails_ends_the_job(void **context)
 {
     struct fixture *fixture = *context;
     struct calls calls = {.every = 100, .fails = BH_ERROR_IO};
-    const struct bh_job_hook hook = {&calls, ready, stop, reached, NULL, ended};
+    const struct bh_job_hook hook = {
+        .context = &calls, .ready = ready, .stop = stop, .reached = reached, .ended = ended};
     assert_int_equal(run_with(fixture, (const struct bh_job_hook *const[]){&hook}, 1), BH_ERROR_IO);
     assert_string_equal(fixture->error.text, "the hook has had enough");
     assert_int_equal(calls.reached, 1);
@@ -108,7 +110,7 @@ static void two_hooks_can_not_both_run_the_device(void **context)
 {
     struct fixture *fixture = *context;
     struct calls calls = {};
-    const struct bh_job_hook hook = {&calls, NULL, NULL, NULL, run_device, NULL};
+    const struct bh_job_hook hook = {.context = &calls, .run = run_device};
     assert_int_equal(run_with(fixture, (const struct bh_job_hook *const[]){&hook, &hook}, 2), BH_ERROR_ARGUMENT);
     assert_contains(fixture->error.text, "2 hooks");
     assert_int_equal(calls.runs, 0);
