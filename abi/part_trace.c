@@ -59,14 +59,17 @@ static void begin(struct abi *abi)
     const char *log_path = value_of("BHEMU_PROFILE_LOG"), *report_path = value_of("BHEMU_OPS_REPORT"),
                *folder = value_of("BHEMU_NOC_TRACE");
     struct bh_error error;
+    struct bh_tiles board;
     begin_trace(abi);
     if (!log_path && !report_path && !folder) {
         return;
     }
+    (void)board_from_environment(&board);
     const struct bh_profiler_options how = {.tiles = tiles,
                                             .tile_count = tiles_from_environment(tiles),
                                             .from = clock_from_environment("BHEMU_FROM"),
                                             .to = clock_from_environment("BHEMU_TO"),
+                                            .board = &board,
                                             .zones = value_of("BHEMU_ZONES")};
     if (log_path) {
         opened(abi, "BHEMU_PROFILE_LOG", bh_profile_log_open(log_path, &how, &profile_log, &error), &error);

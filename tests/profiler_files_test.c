@@ -1,53 +1,19 @@
 /* bhemu run --profile-log, --ops-report, --noc-trace: files are as the readers of tt-metal's profiler want them, and
    say when kernels ran and what they requested. trace/check_profiler.py knows the formats. */
-#include "host/files.h"
-#include "host/process.h"
+#include "host/shell.h"
 
-static char output[1 << 18];
-
-static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* A command, run in the folder of the sources. */
-static int shell(const char *format, ...)
-{
-    char text[4096], command[4300];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    snprintf(command, sizeof command, "exec 2>&1; cd " BHEMU_SOURCE_DIR " && %s", text);
-    return run_in_shell(command, output, sizeof output);
-}
-
-#define RUN BHEMU_BUILD_DIR "/bhemu run -q --no-progress "
 #define CHECK "python3 tests/trace/check_profiler.py "
-
-static int set_up(void **context)
-{
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
-    *context = folder;
-    return 0;
-}
 
 static int tear_down(void **context)
 {
     const struct folder *folder = *context;
     (void)shell("rm -rf %s/noc %s/noc1 %s/noc8", folder->path, folder->path, folder->path);
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
-static void succeeds(int code)
-{
-    if (code != 0) {
-        fail_msg("%s", output);
-    }
+    return remove_folder_of_test(context);
 }
 
 /* Runs a job with all three, and checks them: what the checks print. */
-static void files_of(const struct folder *folder, const char *job, const char *log, const char *ops, const char *noc)
+static void files_of(const struct folder *folder, const char *job, const char *log, const char *ops, const char *noc,
+                     const char *cluster)
 {
     const char *path = folder->path;
     succeeds(shell("rm -rf %s/noc && " RUN "--profile-log %s/log.csv --ops-report %s/ops.csv --noc-trace %s/noc %s",
@@ -56,7 +22,7 @@ static void files_of(const struct folder *folder, const char *job, const char *l
     assert_string_equal(output, log);
     succeeds(shell(CHECK "ops %s/ops.csv", path));
     assert_string_equal(output, ops);
-    succeeds(shell(CHECK "noc %s/noc", path));
+    succeeds(shell(CHECK "noc %s/noc %s", path, cluster));
     assert_string_equal(output, noc);
 }
 
@@ -70,9 +36,10 @@ static void readers_get_what_they_want(void **context)
             snprintf(jobs[i], sizeof jobs[i], "%skernels/jobs/%s.yaml", modes[mode], names[i]);
         }
         files_of(*context, jobs[0], "launches=1 tiles=2 zones=10\n", "launches=1\n",
-                 "READ=32 SEMAPHORE_INC=4 WRITE_=16 WRITE_MULTICAST=8 files=1\n");
-        files_of(*context, jobs[1], "launches=1 tiles=4 zones=20\n", "launches=1\n", "READ=8 WRITE_=4 files=1\n");
-        files_of(*context, jobs[2], "launches=1 tiles=1 zones=4\n", "launches=1\n", "\n");
+                 "READ=32 SEMAPHORE_INC=4 WRITE_=16 WRITE_MULTICAST=8 files=1\n", "P150");
+        files_of(*context, jobs[1], "launches=1 tiles=4 zones=20\n", "launches=1\n", "READ=8 WRITE_=4 files=1\n",
+                 "P100");
+        files_of(*context, jobs[2], "launches=1 tiles=1 zones=4\n", "launches=1\n", "\n", "P150");
     }
 }
 
@@ -87,10 +54,10 @@ static void each_launch_has_its_own_rows(void **context)
                    folder->path));
     char job[700];
     snprintf(job, sizeof job, "--timed %s", in_folder(folder, "job.yaml"));
-    files_of(folder, job, "launches=3 tiles=4 zones=60\n", "launches=3\n", "READ=24 WRITE_=12 files=3\n");
+    files_of(folder, job, "launches=3 tiles=4 zones=60\n", "launches=3\n", "READ=24 WRITE_=12 files=3\n", "P100");
     succeeds(shell("ls %s/noc", folder->path));
     assert_string_equal(output, "noc_trace_dev0_job_ID1024.json\nnoc_trace_dev0_job_ID2048.json\n"
-                                "noc_trace_dev0_job_ID3072.json\n");
+                                "noc_trace_dev0_job_ID3072.json\ntopology.json\n");
 }
 
 /* The time of a kernel is that of its program: from its first instruction to its end. */
@@ -128,7 +95,40 @@ static void filters_keep_to_what_they_name(void **context)
     assert_string_equal(output, "launches=1 tiles=1 zones=5\n");
     succeeds(shell(RUN "--from 1 --to 10 --noc-trace %s/noc kernels/jobs/matmul_grid.yaml && ls %s/noc", folder->path,
                    folder->path));
-    assert_string_equal(output, "");
+    assert_string_equal(output, "topology.json\n");
+}
+
+/* tt-npe would leave out what comes so long after the rest, if times began at 0. */
+static void requests_may_be_far_apart(void **context)
+{
+    const struct folder *folder = *context;
+    succeeds(shell(RUN "--timed --noc-trace %s/noc kernels/jobs/messages.yaml && " CHECK "noc %s/noc", folder->path,
+                   folder->path));
+    assert_contains(output, "files=1\n");
+}
+
+static void harvested_tiles_are_left_out(void **context)
+{
+    const struct folder *folder = *context;
+    const char *path = folder->path;
+    static const struct {
+        const char *board, *cores, *cluster;
+    } boards[] = {{"full", "140", "P150"}, {"p150a", "120", "P150"}, {"p100a", "120", "P100"}};
+    const uint32_t program[] = {addi(T0, ZERO, 1), SELF_JUMP};
+    put_elf(folder, "program.elf", 0x1000, program, 2);
+    for (unsigned i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "board: %s\ntiles:\n  - at: [1, 2]\n    programs: [{core: B, elf: program.elf}]\n",
+                 boards[i].board);
+        put_text(folder, "job.yaml", text);
+        succeeds(shell(RUN "--profile-log %s/log.csv --ops-report %s/ops.csv --noc-trace %s/noc %s/job.yaml && " CHECK
+                           "noc %s/noc %s && head -1 %s/log.csv && tail -1 %s/ops.csv",
+                       path, path, path, path, path, boards[i].cluster, path, path));
+        snprintf(text, sizeof text, "Max Compute Cores: %s\n", boards[i].cores);
+        assert_contains(output, text);
+        snprintf(text, sizeof text, ",blackhole,,,1,%s,", boards[i].cores);
+        assert_contains(output, text);
+    }
 }
 
 /* What runs when all is stopped ends there. */
@@ -159,7 +159,7 @@ static void what_makes_no_sense_is_said(void **context)
     fails("--noc-trace /dev/null other.yaml", 2, "--noc-trace is for one job; here are 2");
 }
 
-#define FILES_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define FILES_TEST(function) cmocka_unit_test_setup_teardown(function, make_folder_of_test, tear_down)
 
 int main(void)
 {
@@ -169,6 +169,8 @@ int main(void)
         FILES_TEST(a_kernel_lasts_from_its_first_instruction_to_its_end),
         FILES_TEST(they_are_the_same_on_any_number_of_threads),
         FILES_TEST(filters_keep_to_what_they_name),
+        FILES_TEST(requests_may_be_far_apart),
+        FILES_TEST(harvested_tiles_are_left_out),
         FILES_TEST(a_broken_program_leaves_whole_files),
         FILES_TEST(what_makes_no_sense_is_said),
     };

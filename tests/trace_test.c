@@ -1,28 +1,10 @@
 /* bhemu run --trace: files are valid in the Chrome trace event format, have what the program did, are the same with any
    number of threads, and whole however the run ended. trace/check_chrome.py knows the format. */
-#include "host/files.h"
-#include "host/process.h"
+#include "host/shell.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
-static char output[1 << 20];
-
-static int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* A command, run in the folder of the sources. */
-static int shell(const char *format, ...)
-{
-    char text[4096], command[4300];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    snprintf(command, sizeof command, "exec 2>&1; cd " BHEMU_SOURCE_DIR " && %s", text);
-    return run_in_shell(command, output, sizeof output);
-}
-
-#define RUN BHEMU_BUILD_DIR "/bhemu run -q --no-progress "
 #define CHECK "python3 tests/trace/check_chrome.py "
 
 /* Traces a job, checks the file, and leaves what `jq`-like filter, a Python expression of events, yields in output. */

@@ -1,21 +1,5 @@
 /* Zones that kernels mark as tt-metal's DeviceZoneScopedN does: in traces, and in profile_log_device.csv. */
-#include "host/files.h"
-#include "host/process.h"
-
-static char output[1 << 16];
-
-static int shell(const char *format, ...)
-{
-    char text[4096], command[4300];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    snprintf(command, sizeof command, "exec 2>&1; cd " BHEMU_SOURCE_DIR " && %s", text);
-    return run_in_shell(command, output, sizeof output);
-}
-
-#define RUN BHEMU_BUILD_DIR "/bhemu run -q --no-progress "
+#include "host/shell.h"
 
 /* Hashes of tt-metal's Hash16_CT() of the names below; the last is of none. */
 enum { OUTER = 0x976a, COMMA = 0xc59e, WHOLE = 0xc911, UNKNOWN = 0x1234 };
@@ -35,8 +19,8 @@ static const char names[] = "OUTER,/k/reader.cpp,12,KERNEL_PROFILER\n"
 
 static int set_up(void **context)
 {
-    struct folder *folder = calloc(1, sizeof *folder);
-    make_folder(folder);
+    (void)make_folder_of_test(context);
+    const struct folder *folder = *context;
     const uint32_t program[] = {
         lui(T0, CLOCKS),         MARK(WHOLE, START, 0),
         MARK(OUTER, START, 1),   MARK(COMMA, START, 2),
@@ -53,22 +37,7 @@ static int set_up(void **context)
     put_elf(folder, "program.elf", 0x1000, program, sizeof program / sizeof program[0]);
     put_text(folder, "names.log", names);
     put_text(folder, "job.yaml", "tiles:\n  - at: [1, 2]\n    programs: [{core: NC, elf: program.elf}]\n");
-    *context = folder;
     return 0;
-}
-
-static int tear_down(void **context)
-{
-    remove_folder(*context);
-    free(*context);
-    return 0;
-}
-
-static void succeeds(int code)
-{
-    if (code != 0) {
-        fail_msg("%s", output);
-    }
 }
 
 /* Instruction i of the program executes at clock i; the time of a marker is that of its fourth. */
@@ -143,7 +112,7 @@ static void a_file_of_names_has_to_be_there(void **context)
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, remove_folder_of_test)
     const struct CMUnitTest tests[] = {
         TEST(they_are_in_the_profile_log),
         TEST(they_are_in_traces),

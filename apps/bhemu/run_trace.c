@@ -131,10 +131,13 @@ static void name_job(const struct run *run, char *name, size_t size)
 static enum bh_status begin_profiler_files(struct run *run, struct bh_error *error)
 {
     char name[100];
+    struct bh_tiles board;
+    bool is_known = bh_job_tiles(run->job, run->options.chip, &board);
     const struct bh_profiler_options how = {.tiles = run->filter.tiles,
                                             .tile_count = run->filter.tile_count,
                                             .from = run->filter.from,
                                             .to = run->filter.to,
+                                            .board = is_known ? &board : NULL,
                                             .name = name,
                                             .zones = zones_path};
     name_job(run, name, sizeof name);

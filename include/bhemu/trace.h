@@ -60,11 +60,11 @@ BH_API enum bh_status bh_trace_close(struct bh_trace *trace, struct bh_error *er
    executes outside of that. */
 struct bh_profiler_options {
     const struct bh_tile *tiles;
-    unsigned tile_count;    /* 0: all tiles */
-    uint64_t from, to;      /* as in struct bh_trace_options: when a kernel ends, when a request is sent */
-    unsigned compute_cores; /* Tensix tiles that the board has; 0: 140 */
-    const char *name;       /* of the program, of letters, digits and _; others become _. null: none */
-    const char *zones;      /* as in struct bh_trace_options; of the profile log */
+    unsigned tile_count;          /* 0: all tiles */
+    uint64_t from, to;            /* as in struct bh_trace_options: when a kernel ends, when a request is sent */
+    const struct bh_tiles *board; /* the tiles that there are; null: all */
+    const char *name;             /* of the program, of letters, digits and _; others become _. null: none */
+    const char *zones;            /* as in struct bh_trace_options; of the profile log */
 };
 
 /* profile_log_device.csv: when kernels begin and end. Written as they end. */
@@ -83,8 +83,11 @@ BH_API enum bh_status bh_ops_report_open(const char *path, const struct bh_profi
 BH_API const struct bh_observer *bh_ops_report_observer(const struct bh_ops_report *report);
 BH_API enum bh_status bh_ops_report_close(struct bh_ops_report *report, struct bh_error *error);
 
-/* A folder of NoC traces, a JSON file for each launch: noc_trace_dev0_NAME_ID1024.json and so on. The folder is made if
-   it is not there. Requests are kept until the end, since the format wants them sorted: 32 bytes of memory each. */
+/* A folder of NoC traces, a JSON file for each launch: noc_trace_dev0_NAME_ID1024.json and so on, and topology.json.
+   The folder is made if it is not there. Requests are kept until the end, since the format wants them sorted: 32 bytes
+   of memory each. Times are those of the device's clock and BH_NOC_TRACE_SINCE more: tt-npe takes a time of more than
+   twice that of the request before for one of another clock, and leaves out all that follows. */
+#define BH_NOC_TRACE_SINCE UINT64_C(1000000000)
 struct bh_noc_trace;
 
 BH_API enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_options *options,

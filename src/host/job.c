@@ -358,3 +358,16 @@ unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsig
     }
     return target ? before + (unsigned)(target->tile - part->file->tiles) : UINT_MAX;
 }
+
+bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tiles *tiles)
+{
+    const struct bh_job *of_chip = job->parts_count ? NULL : job;
+    for (unsigned i = 0; i < job->parts_count; i++) {
+        of_chip = job->parts[i].chip == chip ? &job->parts[i] : of_chip;
+    }
+    if (of_chip) {
+        const struct noc_tiles *of_board = &of_chip->tiles;
+        *tiles = (struct bh_tiles){of_board->tensix_columns, of_board->ethernet, of_board->dram};
+    }
+    return of_chip != NULL;
+}

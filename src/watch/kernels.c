@@ -146,3 +146,9 @@ const char *kernels_processor_type(unsigned core)
 {
     return core >= BH_CORE_T0 && core <= BH_CORE_T2 ? "TRISC" : kernels_processor(core);
 }
+
+unsigned kernels_compute_cores(const struct bh_tiles *board)
+{
+    enum { COLUMNS = 14, ROWS = 10 };
+    return ROWS * (board ? (unsigned)__builtin_popcount(board->tensix_columns) : COLUMNS);
+}

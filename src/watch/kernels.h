@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bhemu/device.h"
 #include "bhemu/event.h"
 #include "watch/filter.h"
 
@@ -51,5 +52,8 @@ void kernels_name(const char *name, char *buffer, unsigned size);
 /* "BRISC", "NCRISC", "TRISC_0", ..., "ERISC"; and "TRISC" for all of T. */
 const char *kernels_processor(unsigned core);
 const char *kernels_processor_type(unsigned core);
+
+/* How many Tensix tiles a board has; null: 140. */
+unsigned kernels_compute_cores(const struct bh_tiles *board);
 
 #endif

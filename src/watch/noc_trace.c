@@ -34,6 +34,7 @@ struct bh_noc_trace {
     struct watch_filter filter;
     struct kernels kernels;
     char *folder;
+    const char *cluster; /* as topology.json has it */
     char name[NAME_SIZE];
     bool no_memory;
     struct entry *entries;
@@ -203,7 +204,7 @@ static void write_entry(struct json *json, const struct bh_noc_trace *trace, con
         write_text(json, "zone", zone);
         write_text(json, "zone_phase", entry->kind == ENTRY_BEGIN ? "ZONE_START" : "ZONE_END");
     }
-    write_member(json, "timestamp", entry->time);
+    write_member(json, "timestamp", entry->time + BH_NOC_TRACE_SINCE);
     json_end_object(json);
 }
 
@@ -219,6 +220,43 @@ static bool is_written(const struct bh_noc_trace *trace, size_t index)
            next->launch == entry->launch && next->x == entry->x && next->y == entry->y && next->core == entry->core;
 }
 
+static FILE *create(const char *path, struct bh_error *error)
+{
+    FILE *file = fopen(path, "we");
+    if (!file) {
+        (void)fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno));
+    }
+    return file;
+}
+
+static enum bh_status finish(FILE *file, const char *path, struct bh_error *error)
+{
+    fputc('\n', file);
+    bool failed = ferror(file);
+    errno = 0;
+    if (fclose(file) != 0 || failed) {
+        return fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno ? errno : EIO));
+    }
+    return BH_OK;
+}
+
+/* topology.json, without which tt-npe does not read a folder: one chip, over whose links no fabric of tt-metal goes. */
+static enum bh_status write_topology(const struct bh_noc_trace *trace, struct bh_error *error)
+{
+    char path[PATH_SIZE];
+    (void)snprintf(path, sizeof path, "%s/topology.json", trace->folder);
+    FILE *file = create(path, error);
+    if (!file) {
+        return BH_ERROR_IO;
+    }
+    fprintf(
+        file,
+        "{\"cluster_type\": \"%s\", \"fabric_config\": \"DISABLED\",\n"
+        " \"mesh_shapes\": [{\"mesh_id\": 0, \"shape\": [1, 1]}], \"device_id_to_fabric_node_id\": {\"0\": [0, 0]}}",
+        trace->cluster);
+    return finish(file, path, error);
+}
+
 /* Writes the file of a launch, whose entries are those from `first` up to `last`. */
 static enum bh_status write_launch(const struct bh_noc_trace *trace, size_t first, size_t last, struct bh_error *error)
 {
@@ -226,9 +264,9 @@ static enum bh_status write_launch(const struct bh_noc_trace *trace, size_t firs
     uint32_t launch = trace->entries[first].launch;
     (void)snprintf(path, sizeof path, "%s/noc_trace_dev0_%s%sID%u.json", trace->folder, trace->name,
                    trace->name[0] ? "_" : "", launch * HOST_ID);
-    FILE *file = fopen(path, "we");
+    FILE *file = create(path, error);
     if (!file) {
-        return fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno));
+        return BH_ERROR_IO;
     }
     struct json json = json_to(file);
     json.lines = true;
@@ -239,19 +277,13 @@ static enum bh_status write_launch(const struct bh_noc_trace *trace, size_t firs
         }
     }
     json_end_array(&json);
-    fputc('\n', file);
-    bool failed = ferror(file);
-    errno = 0;
-    if (fclose(file) != 0 || failed) {
-        return fail(error, BH_ERROR_IO, "NoC trace %s: %s", path, strerror(errno ? errno : EIO));
-    }
-    return BH_OK;
+    return finish(file, path, error);
 }
 
 /* Writes the files of all launches that have requests. */
 static enum bh_status write_launches(const struct bh_noc_trace *trace, struct bh_error *error)
 {
-    enum bh_status status = BH_OK;
+    enum bh_status status = write_topology(trace, error);
     for (size_t first = 0, last = 0; status == BH_OK && first < trace->count; first = last) {
         bool requests = false;
         for (; last < trace->count && trace->entries[last].launch == trace->entries[first].launch; last++) {
@@ -297,6 +329,8 @@ enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_op
         return status;
     }
     kernels_name(options->name ? options->name : "", opened->name, NAME_SIZE);
+    bool all_channels = !options->board || options->board->dram == 0xff;
+    opened->cluster = all_channels ? "P150" : "P100";
     opened->kernels.ended = on_ended;
     opened->kernels.launched = on_launched;
     opened->kernels.context = opened;

@@ -12,7 +12,7 @@
 #include "util/fail.h"
 #include "watch/kernels.h"
 
-enum { FREQUENCY = 1350, COMPUTE_CORES = 140, HOST_ID = 1024, NAME_SIZE = 100 };
+enum { FREQUENCY = 1350, HOST_ID = 1024, NAME_SIZE = 100 };
 
 /* From the first beginning to the last end; both 0: nothing was. */
 struct span {
@@ -206,7 +206,7 @@ enum bh_status bh_ops_report_open(const char *path, const struct bh_profiler_opt
         return status;
     }
     kernels_name(options->name ? options->name : "program", opened->name, NAME_SIZE);
-    opened->compute_cores = options->compute_cores ? options->compute_cores : COMPUTE_CORES;
+    opened->compute_cores = kernels_compute_cores(options->board);
     opened->kernels.ended = on_ended;
     opened->kernels.launched = on_launched;
     opened->kernels.context = opened;

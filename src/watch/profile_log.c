@@ -17,7 +17,7 @@
 #include "watch/kernels.h"
 #include "watch/zones.h"
 
-enum { FREQUENCY = 1350, COMPUTE_CORES = 140, HOST_ID = 1024 };
+enum { FREQUENCY = 1350, HOST_ID = 1024 };
 
 /* Zones that a core has marked in the kernel that it is in: they are written when that ends. */
 struct marked {
@@ -193,7 +193,7 @@ static void forget(struct bh_profile_log *log)
 static void write_head(struct bh_profile_log *log, const struct bh_profiler_options *options)
 {
     fprintf(log->file, "ARCH: blackhole, CHIP_FREQ[MHz]: %d, Max Compute Cores: %u\n", FREQUENCY,
-            options->compute_cores ? options->compute_cores : COMPUTE_CORES);
+            kernels_compute_cores(options->board));
     fputs("PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, "
           "trace id, trace id counter, zone name, type, source line, source file, meta data\n",
           log->file);

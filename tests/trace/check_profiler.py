@@ -3,7 +3,7 @@
 
 check_profiler.py log FILE        profile_log_device.csv: tt-metal tools/tracy/device_log_schema.py and process_device_log.py
 check_profiler.py ops FILE        ops_perf_results.csv: what tt-perf-report takes from a row
-check_profiler.py noc FOLDER      NoC traces: tt-npe doc/noc_trace_format.md and npeWorkloadIngest.cpp
+check_profiler.py noc FOLDER [CLUSTER]  NoC traces: tt-npe doc/noc_trace_format.md, npeWorkloadIngest.cpp, fabric_post_process.py
 Prints what was found.
 """
 import csv
@@ -97,13 +97,30 @@ def check_request(event):
         demand(event["num_bytes"] > 0, "bytes", event)
 
 
-def check_noc(folder):
+def check_topology(folder, cluster):
+    """What fabric_post_process.py demands of topology.json."""
+    with open(os.path.join(folder, "topology.json"), encoding="utf-8") as file:
+        topology = json.load(file)
+    demand(topology["cluster_type"] == cluster and topology["fabric_config"] == "DISABLED", "topology", topology)
+    demand(topology["mesh_shapes"] == [{"mesh_id": 0, "shape": [1, 1]}], "meshes", topology)
+    demand(topology["device_id_to_fabric_node_id"] == {"0": [0, 0]}, "devices", topology)
+
+
+def check_times(events, name):
+    """fabric_post_process.py drops what is behind a time of more than twice the one before."""
+    times = sorted(event["timestamp"] for event in events)
+    demand(all(later <= 2 * before for before, later in zip(times, times[1:])), "times", name)
+
+
+def check_noc(folder, cluster="P150"):
     counts = Counter()
-    for name in sorted(os.listdir(folder)):
+    check_topology(folder, cluster)
+    for name in sorted(set(os.listdir(folder)) - {"topology.json"}):
         demand(TRACE_NAME.match(name), "name", name)
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             events = json.load(file)
         demand(isinstance(events, list) and events, "no array", name)
+        check_times(events, name)
         keys = [(e["sx"], e["sy"], PROCESSORS.index(e["proc"]), e["timestamp"]) for e in events]
         demand(keys == sorted(keys), "order", name)
         open_zone = None
@@ -123,5 +140,5 @@ def check_noc(folder):
     return counts
 
 
-counts = {"log": check_log, "ops": check_ops, "noc": check_noc}[sys.argv[1]](sys.argv[2])
+counts = {"log": check_log, "ops": check_ops, "noc": check_noc}[sys.argv[1]](*sys.argv[2:])
 print(" ".join(f"{name}={counts[name]}" for name in sorted(counts)))
