@@ -37,7 +37,7 @@ void observers_connect(struct bh_device *device, unsigned x, unsigned y)
     observed = observed && observed->kinds ? observed : NULL;
     endpoint->observed = observed;
     if (tensix_index(x, y, &index) && (device->ready[index / 64] >> index % 64 & 1)) {
-        if (observed && device->states[index].doze.cores) { /* each of its rounds is told */
+        if (observed && tile_doze_any(&device->states[index].doze)) { /* each of its rounds is told */
             device_wake(device, index);
         }
         tile_observe(&device->tiles[index], observed);

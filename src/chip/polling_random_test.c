@@ -1,6 +1,6 @@
-/* Random programs that read over the NoC from other tiles and poll for the response, in timed mode: where tiles doze,
-   cores note the same clocks as where every tile is observed, which always runs, and the same again on several host
-   threads and in slices. */
+/* Random programs that read over the NoC from other tiles and poll for the response, while another core computes, in
+   timed mode: where tiles doze, or cores that poll are set aside, cores note the same clocks as where every tile is
+   observed, which always runs, and the same again on several host threads and in slices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,9 +18,9 @@
 enum { TILES = 14, ROW = 2, CODE = 0x1000, CODE_BYTES = 0x1000, LOG = 0x8000, LOG_BYTES = 0x400 };
 enum { FROM = 0x10000, TO = 0x20000, LARGEST = 4096, SEEDS = 60, CYCLES = 30000, TRANSFERS = 5 };
 enum { A0 = 10, A1, A2, A3, NIU = 18, LOGS, CLOCK, LOCAL, L1 };
-enum { CTRL_READ = 0x10, FENCE = 0x0ff0000f, WALL_CLOCK = 0x1F0, CORES = 2 };
+enum { CTRL_READ = 0x10, FENCE = 0x0ff0000f, WALL_CLOCK = 0x1F0, CORES = 3, COMPUTES = 2 };
 
-static const enum bh_core cores[CORES] = {BH_CORE_B, BH_CORE_NC};
+static const enum bh_core cores[CORES] = {BH_CORE_B, BH_CORE_NC, BH_CORE_T0};
 
 static unsigned column(unsigned tile)
 {
@@ -104,11 +104,38 @@ static void put_transfer(struct writer *writer, unsigned self, unsigned noc, uns
     put(writer, addi(LOGS, LOGS, 4));
 }
 
+/* Loads and stores in L1 and local RAM, and computes, many times; once in a while it reaches further, and notes when.
+ */
+static void put_computing(struct writer *writer)
+{
+    unsigned first = writer->count;
+    for (unsigned i = 4 + below(writer, 12); i; i--) {
+        switch (below(writer, 6)) {
+        case 0: put(writer, lw(T0, L1, 4 * below(writer, 64))); break;
+        case 1: put(writer, sw(T1, L1, 4 * below(writer, 64))); break;
+        case 2: put(writer, sw(T1, LOCAL, 4 * below(writer, 8))); break;
+        case 3: put(writer, lw(T1, LOCAL, 4 * below(writer, 8))); break;
+        case 4: put(writer, FENCE); break;
+        default: put(writer, addi(T1, T0, 5));
+        }
+    }
+    put(writer, addi(A2, A2, 1));
+    put(writer, addi(A1, 0, 10 + (int32_t)below(writer, 40)));
+    put(writer, bne(A2, A1, (int32_t)(first - writer->count) * 4));
+    put(writer, addi(A2, 0, 0));
+    if (below(writer, 2)) {
+        put(writer, sw(T1, NIU, 4 * NOC_AT_DATA));
+    }
+    put(writer, lw(T1, CLOCK, WALL_CLOCK));
+    put(writer, sw(T1, LOGS, 0));
+    put(writer, addi(LOGS, LOGS, 4));
+}
+
 static void load_program(struct bh_device *device, unsigned tile, unsigned core, uint64_t seed)
 {
     struct writer writer = {.random = (seed * TILES + tile) * CORES + core + UINT64_C(0x9e3779b97f4a7c15)};
     uint32_t at = CODE + core * CODE_BYTES;
-    put(&writer, lui(NIU, 0xFFB20000 + core * 0x10000));
+    put(&writer, lui(NIU, 0xFFB20000 + core % NIUS * 0x10000));
     put(&writer, lui(LOGS, LOG));
     put(&writer, addi(LOGS, LOGS, (int32_t)(core * LOG_BYTES)));
     put(&writer, lui(CLOCK, 0xFFB12000));
@@ -118,7 +145,11 @@ static void load_program(struct bh_device *device, unsigned tile, unsigned core,
     put(&writer, addi(A3, 0, TRANSFERS));
     unsigned first = writer.count;
     for (unsigned i = 0; i < TRANSFERS; i++) {
-        put_transfer(&writer, tile, core, i + (unsigned)seed);
+        if (core == COMPUTES) {
+            put_computing(&writer);
+        } else {
+            put_transfer(&writer, tile, core, i + (unsigned)seed);
+        }
     }
     put(&writer, addi(A3, A3, -1));
     put(&writer, bne(A3, 0, (int32_t)(first - writer.count) * 4));
@@ -151,7 +182,7 @@ static void run(uint64_t seed, const struct way *way, struct outcome *outcome)
         assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
     }
     for (unsigned tile = 0; tile < TILES; tile++) {
-        for (unsigned core = 0; core < (tile + seed) % 3 % CORES + 1; core++) {
+        for (unsigned core = 0; core < (tile + seed) % CORES + 1; core++) {
             load_program(device, tile, core, seed);
         }
     }

@@ -14,7 +14,7 @@ enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT 
 static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
 {
     const struct tile_state *state = port->tile->state;
-    bool dozes = state->doze.cores && (write || address >= L1_SIZE);
+    bool dozes = tile_doze_any(&state->doze) && (write || address >= L1_SIZE);
     if (dozes || (device_rests(port->device, port->initiator) && rest_disturbed(&state->rest, write, address, size))) {
         device_wake(port->device, port->initiator);
     }

@@ -578,7 +578,7 @@ void device_reach(struct bh_device *device, unsigned index)
         uint64_t latest = device->lag + (timed ? TIMING_NOC_LOOKAHEAD : DEVICE_QUANTUM); /* the host may wait for it */
         device->quantum = device->quantum < latest ? device->quantum : latest;
     }
-    if (index < TENSIX_TILES && device->states[index].doze.cores) {
+    if (index < TENSIX_TILES && tile_doze_any(&device->states[index].doze)) {
         device_wake(device, index);
     }
     device->written_at[index] = device->clock;

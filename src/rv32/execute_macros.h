@@ -158,7 +158,7 @@
         uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
         type value;                                                                                                    \
         ENTER(LW);                                                                                                     \
-        BEYOND_RAM(offset);                                                                                            \
+        ENTER_LOAD(offset);                                                                                            \
         if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
             memcpy(&value, bytes + address, sizeof value);                                                             \
         } else if (LIKELY(ALIGNED_BELOW(offset, ram_size, type))) {                                                    \
@@ -169,6 +169,7 @@
         } else {                                                                                                       \
             uint32_t loaded, rd = ip->rd; /* the load may cause code to be rewritten, including this instruction */    \
             looked_at = NULL;                                                                                          \
+            BEYOND_WORDS();                                                                                            \
             ACTED_AT(address);                                                                                         \
             ATTEND();                                                                                                  \
             TRY(rv32_load_elsewhere(rv32, address, sizeof value, &loaded));                                            \
@@ -213,7 +214,7 @@
         uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
         type value = (type)x[ip->rs2];                                                                                 \
         ENTER(SW);                                                                                                     \
-        BEYOND_RAM(offset);                                                                                            \
+        BEYOND_RAM(address, offset);                                                                                   \
         if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
             PUT(bytes + address, value, address);                                                                      \
             FORGET_CODE(address, sizeof value);                                                                        \

@@ -14,7 +14,7 @@
 #define TIMES()                                                                                                        \
     struct rv32_timing *timing = rv32->timing;                                                                         \
     uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
-    const uint64_t until = turn->until < turn->end ? turn->until : turn->end;                                          \
+    const uint64_t until = turn->until < turn->end ? turn->until : turn->end, reach = turn->within_l1 ? 0 : until;     \
     uint64_t end = turn->end + (turn->exact ? 0 : RV32_AHEAD);                                                         \
     const uint32_t budget = RV32_TIMED_BUDGET + timing->place, lines = rv32_fetch_lines(core);                         \
     uintptr_t line = 0; /* of instructions, of which the last one was fetched: the entry of its first one */           \
@@ -107,15 +107,29 @@
 /* What is more than registers and local RAM is for the agent whose turn it is by time. */
 #define BEYOND()                                                                                                       \
     do {                                                                                                               \
-        if (UNLIKELY(at >= until)) {                                                                                   \
+        if (UNLIKELY(at >= reach)) {                                                                                   \
+            goto out_of_reach;                                                                                         \
+        }                                                                                                              \
+    } while (0)
+
+#define ENTER_LOAD(offset)                                                                                             \
+    do {                                                                                                               \
+        if ((offset) >= ram_size && UNLIKELY(at >= until)) {                                                           \
             goto out_of_time;                                                                                          \
         }                                                                                                              \
     } while (0)
 
-#define BEYOND_RAM(offset)                                                                                             \
+/* The load is of more than a word that it leaves as it is. */
+#define BEYOND_WORDS()                                                                                                 \
     do {                                                                                                               \
-        if ((offset) >= ram_size) {                                                                                    \
-            BEYOND();                                                                                                  \
+        BEYOND();                                                                                                      \
+        turn->beyond = true;                                                                                           \
+    } while (0)
+
+#define BEYOND_RAM(address, offset)                                                                                    \
+    do {                                                                                                               \
+        if ((offset) >= ram_size && UNLIKELY(at >= ((address) < l1_size ? until : reach))) {                           \
+            goto out_of_reach;                                                                                         \
         }                                                                                                              \
     } while (0)
 
@@ -127,7 +141,7 @@
     } while (0)
 
 /* The core does more than a polling loop. */
-#define ACTED() ((void)(timing->polling.acted = turn->acted = turn->requested = true))
+#define ACTED() ((void)(timing->polling.acted = turn->acted = turn->requested = turn->beyond = true))
 #define ACTED_AT(address)                                                                                              \
     do {                                                                                                               \
         timing->polling.acted = turn->acted = true;                                                                    \
@@ -140,7 +154,7 @@
 #define GOES_ON_ROUND()                                                                                                \
     rv32_time_round(timing, (uint32_t)(ip - code), ip->immediate, x, now, instret + (budget - left) + 1,               \
                     timing->queue[(left + 1) % RV32_RETIRE_QUEUE])
-#define STOPS_AT_POLLING() (timing->polling.steady && turn->stop_at_polling)
+#define STOPS_AT_POLLING() (timing->polling.sure && turn->stop_at_polling)
 
 /* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
 #define LOADED(rd, address, size)                                                                                      \
@@ -172,6 +186,7 @@
         RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \
+            turn->beyond |= (address) >= l1_size;                                                                      \
             EVENT(entered);                                                                                            \
         }                                                                                                              \
         if (turn->stop_at_request && rv32_requests(address)) {                                                         \

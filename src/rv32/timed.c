@@ -111,19 +111,22 @@ bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance
     struct rv32_polling *polling = &timing->polling;
     bool again = polling->jump == self, idle = again && !polling->acted && rv32_same_registers(polling->x, x);
     bool same = idle && !polling->disturbed, clear = is_clear(timing, now, before);
-    bool sure = clear && polling->clear && !polling->learned;
+    bool sure = idle && !polling->touched && clear && polling->clear && !polling->learned;
     uint64_t round = now - polling->at;
     polling->changes = idle || !again ? 0 : polling->changes + 1;
-    polling->steady = same && (sure || polling->round == round);
-    polling->round = same ? round : 0;
+    polling->steady = sure || (same && polling->round == round);
+    polling->round = sure || same ? round : 0;
+    polling->sure = sure;
     polling->instructions = instret - polling->instret;
     if (!idle) {
         memcpy(polling->x, x, sizeof polling->x);
+    }
+    if (!idle || sure) {
         polling->loads_l1 = false; /* it loads again what it polls before it is known to poll */
     }
     polling->first = self + (uint32_t)distance;
     polling->jump = self;
-    polling->acted = polling->disturbed = polling->learned = false;
+    polling->acted = polling->disturbed = polling->touched = polling->learned = false;
     polling->clear = clear;
     polling->at = now;
     polling->instret = instret;

@@ -53,13 +53,15 @@ struct rv32_queued {
 struct rv32_polling {
     uint32_t first, jump; /* indices in L1 of the loop's first word and of that of its jump back; jump 0: no loop */
     bool acted;           /* the core has done more since it was last there */
-    bool disturbed;       /* somebody else has acted since */
+    bool disturbed;       /* somebody else has acted since, */
+    bool touched;         /* and on more than L1 and his own RAM */
     bool loads_l1;        /* it has loaded from L1 since somebody else last acted */
     uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
     uint64_t at, instret; /* when it was last there, and instructions retired by then */
     uint64_t round, instructions; /* of the last time round: cycles, instructions */
     bool steady;                  /* each further time round takes as long */
-    bool clear;                   /* nothing that had begun was in the way of what came next: rv32_time_round() */
+    bool sure;             /* that is certain, and the last time round depended on nothing that others do to L1 */
+    bool clear;            /* nothing that had begun was in the way of what came next: rv32_time_round() */
     bool learned;          /* what the frontend foresees, or what loads depend on besides times, has changed since */
     uint32_t x[RV32_SINK]; /* the registers then */
 };
@@ -113,10 +115,13 @@ struct rv32_turn {
                            RAM, and after each store to L1 */
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
                              do so */
-    bool stop_at_polling; /* the turn ends where the core turns out to poll, at its jump back */
+    bool stop_at_polling; /* the turn ends where the core turns out to poll for sure, at its jump back */
+    bool within_l1;       /* what reaches beyond L1 and registers and local RAM happens not in this turn */
     uint64_t event;       /* result: when the last of these happened; CLOCK_NEVER: there was none */
     bool acted;           /* result: whether the core has done more than compute, jump, and load words, */
     bool requested;       /* and more than that and store what gives no agent work */
+    bool beyond;          /* result: whether it has done more than that to anything but L1 and its own RAM */
+    bool blocked;         /* result: the turn has ended because of within_l1 */
 };
 
 /* Whether a store may give work to an agent: pushes, soft resets, and interrupts. */
@@ -140,16 +145,23 @@ uint32_t rv32_run_timed_observed(struct rv32 *rv32, struct rv32_turn *turn);
 static inline bool rv32_polls(const struct rv32_core *core, const struct rv32_timing *timing)
 {
     const struct rv32_polling *polling = &timing->polling;
-    return polling->steady && !polling->acted && !polling->disturbed && core->pc / 4 >= polling->first &&
+    bool others = polling->sure ? polling->touched : polling->disturbed;
+    return polling->steady && !polling->acted && !others && core->pc / 4 >= polling->first &&
            core->pc / 4 <= polling->jump;
+}
+
+/* The same of one whose loop depends on nothing that others do to L1. */
+static inline bool rv32_polls_surely(const struct rv32_core *core, const struct rv32_timing *timing)
+{
+    return timing->polling.sure && rv32_polls(core, timing);
 }
 
 /* The jump back at `self` is taken, over so many instructions; the next one may enter EX1 at `now`, as number
    `instret`. `before`: when the instruction before the jump has left the retire queue. Returns whether the loop has
    turned out not to poll: it need not be looked at any more.
    A time round takes as long as the one before it did, if that one changed nothing that matters: not the registers, nor
-   what the frontend has learned, and if at the begin of both nothing was under way that could delay an instruction.
-   Else two that took equally long are believed to be followed by more of them. */
+   what the frontend has learned, and if at the begin of both nothing was under way that could delay an instruction, nor
+   has it loaded from L1. Else two that took equally long are believed to be followed by more of them. */
 bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
                      uint64_t instret, uint64_t before);
 

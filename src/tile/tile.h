@@ -21,12 +21,20 @@
 
 /* The order keeps the data that every program uses on few pages: the first registers, and of the diagnostics the part
    that programs without diagnostics do not write. */
-/* Timed mode: while all that run on a tile are cores that poll, they are not run. */
+/* Timed mode: while all that run on a tile are cores that poll, they are not run. While other cores do nothing but
+   compute and access L1, nor are those that poll anything else. */
 struct tile_doze {
-    uint32_t cores;                /* these, one bit for each; 0: the tile does not doze */
-    uint64_t since[BH_CORE_COUNT]; /* their clocks when they were last run */
+    uint32_t cores;                /* the former, one bit for each; 0: the tile does not doze */
+    uint32_t aside;                /* the latter */
+    uint64_t since[BH_CORE_COUNT]; /* clocks of both when they were last run */
     uint64_t counters[2];          /* those of each NIU that cores have loaded since polling last ended: a bit each */
 };
+
+/* Whether cores are not where the tile's clock is: tile_rouse(). */
+static inline bool tile_doze_any(const struct tile_doze *doze)
+{
+    return doze->cores | doze->aside;
+}
 
 struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];

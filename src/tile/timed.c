@@ -74,10 +74,11 @@ static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key
     schedule->going = key == CLOCK_NEVER ? schedule->going & ~bit : schedule->going | bit;
 }
 
-/* What a core has polled so far may have changed. */
-static void end_polling_of(struct tile *tile, unsigned core)
+/* What a core has polled so far may have changed; `touched`: also if it has not loaded from L1. */
+static void end_polling_of(struct tile *tile, unsigned core, bool touched)
 {
     tile->state->timing[core].polling.disturbed = true;
+    tile->state->timing[core].polling.touched |= touched;
     tile->state->timing[core].polling.loads_l1 = false;
 }
 
@@ -86,7 +87,7 @@ static void wake(struct tile *tile, struct tile_schedule *schedule, unsigned age
 {
     uint32_t bit = 1u << agent;
     if (schedule->out & bit && is_core(agent)) {
-        end_polling_of(tile, agent);
+        end_polling_of(tile, agent, true);
     }
     schedule->out &= ~bit;
     if (has_work(tile, agent)) {
@@ -141,18 +142,21 @@ static uint64_t acts_before(uint64_t other, unsigned agent)
     return other == CLOCK_NEVER ? CLOCK_NEVER : time_of(other) + ((other & AGENT_MASK) > agent);
 }
 
-/* What some of the cores have polled so far may have changed. */
-static void end_polling_of_all(struct tile *tile, uint32_t cores)
+/* What some of the cores have polled so far may have changed, but for those that are aside. */
+static void end_polling_of_all(struct tile *tile, uint32_t cores, bool touched)
 {
-    for (uint32_t left = cores & ALL_CORES & ~(uint32_t)tile->schedule.out; left; left &= left - 1) {
-        end_polling_of(tile, (unsigned)__builtin_ctz(left));
+    cores &= ALL_CORES & ~(uint32_t)tile->schedule.out & ~tile->state->doze.aside;
+    for (uint32_t left = cores; left; left &= left - 1) {
+        end_polling_of(tile, (unsigned)__builtin_ctz(left), touched);
     }
 }
 
 static void end_polling(struct tile *tile)
 {
-    end_polling_of_all(tile, ALL_CORES);
-    memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
+    end_polling_of_all(tile, ALL_CORES, true);
+    if (!tile->state->doze.aside) {
+        memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
+    }
 }
 
 /* Each returns when the agent goes on; turn->event becomes when it last did what others may wait for, and what it has
@@ -170,7 +174,7 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     if (rv32_debug_watches(&state->core[core])) {
         retired = rv32_debug_run(&tile->core[core], 1);
         turn->event = before;
-        turn->acted = turn->requested = true;
+        turn->acted = turn->requested = turn->beyond = true;
     } else {
         retired = rv32_run_timed(&tile->core[core], turn);
     }
@@ -197,7 +201,7 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
     uint64_t next = frontend_run_timed(&tile->tensix, thread, &own);
     clock_reach(clock, agent, next == CLOCK_NEVER ? own.now : next);
     turn->event = own.event;
-    turn->acted = true;
+    turn->acted = turn->beyond = true;
     came->tensix_instructions += frontend->passed - before;
     return next;
 }
@@ -206,7 +210,7 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
 static void begin_anew(struct tile *tile, struct tile_schedule *schedule)
 {
     for (uint32_t left = ALL_CORES & (uint32_t)schedule->out; left; left &= left - 1) {
-        end_polling_of(tile, (unsigned)__builtin_ctz(left));
+        end_polling_of(tile, (unsigned)__builtin_ctz(left), true);
     }
     *schedule = (struct tile_schedule){0};
     for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
@@ -263,7 +267,7 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
         bool requested = !is_core(agent) || turn->requested;
         wake_some(tile, schedule, ALL_AGENTS & ~(1u << agent) & ~(requested ? 0 : schedule->out), turn->event);
         if (turn->acted) { /* an agent knows itself what it has polled since */
-            end_polling_of_all(tile, ~(1u << agent));
+            end_polling_of_all(tile, ~(1u << agent), turn->beyond);
         }
     }
 }
@@ -281,21 +285,21 @@ static bool may_doze(const struct tile *tile)
            !(vector_schedule_active(&tile->state->tensix.vector) && vector_time_helps(&tile->state->tensix.vector));
 }
 
+/* Whether none but cores go on, and nobody waits. */
+static bool cores_alone(const struct tile_schedule *schedule)
+{
+    return !(schedule->going & ~(uint32_t)ALL_CORES) && !schedule->waiting;
+}
+
 /* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
    time alone may bring. */
 static bool only_polls(const struct tile *tile, const struct tile_schedule *schedule)
 {
-    bool quiet = schedule->going && !(schedule->going & ~(uint32_t)ALL_CORES) && !schedule->waiting;
+    bool quiet = schedule->going && cores_alone(schedule);
     for (uint32_t left = schedule->going; quiet && left; left &= left - 1) {
         quiet = core_polls(tile, (unsigned)__builtin_ctz(left));
     }
     return quiet && may_doze(tile);
-}
-
-/* Whether this agent is a core, and nobody else goes on, or waits. */
-static bool is_alone(const struct tile_schedule *schedule, unsigned agent)
-{
-    return is_core(agent) && schedule->going == 1u << agent && !schedule->waiting;
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
@@ -319,17 +323,18 @@ static void doze(struct tile *tile, const struct tile_schedule *schedule)
 {
     struct tile_doze *doze = &tile->state->doze;
     doze->cores = schedule->going;
-    for (uint32_t left = schedule->going; left; left &= left - 1) {
+    for (uint32_t left = schedule->going & ~doze->aside; left; left &= left - 1) {
         unsigned core = (unsigned)__builtin_ctz(left);
         doze->since[core] = time_of(schedule->key[core]);
     }
+    doze->aside = 0;
 }
 
 /* Brings cores that have polled meanwhile to their last time round before `time`. */
-static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
+static void go_round_until(struct tile *tile, uint32_t cores, uint64_t time, struct tile_turn *came)
 {
     struct tile_state *state = tile->state;
-    for (uint32_t cores = state->doze.cores; cores; cores &= cores - 1) {
+    for (; cores; cores &= cores - 1) {
         unsigned core = (unsigned)__builtin_ctz(cores);
         uint64_t since = state->doze.since[core], instret = state->core[core].instret;
         state->clock.passed[core] = since - state->clock.now; /* which may be behind the begin of the quantum */
@@ -337,8 +342,44 @@ static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
         state->retired += state->core[core].instret - instret;
         came->retired += state->core[core].instret - instret;
     }
-    state->doze.cores = 0;
+}
+
+static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
+{
+    go_round_until(tile, tile->state->doze.cores, time, came);
+    tile->state->doze.cores = 0;
     end_polling(tile);
+}
+
+/* A core that polls need not be run while others only compute and access L1. It still goes on. */
+static void set_aside(struct tile *tile, struct tile_schedule *schedule, unsigned core)
+{
+    struct tile_doze *doze = &tile->state->doze;
+    doze->since[core] = time_of(schedule->key[core]);
+    doze->aside |= 1u << core;
+    schedule->key[core] = CLOCK_NEVER;
+}
+
+/* All that are aside are run again: somebody acts at `time` on what they may poll. */
+static void take_back(struct tile *tile, struct tile_schedule *schedule, uint64_t time, struct tile_turn *came)
+{
+    uint32_t cores = tile->state->doze.aside;
+    go_round_until(tile, cores, time, came);
+    tile->state->doze.aside = 0;
+    for (; cores; cores &= cores - 1) {
+        unsigned core = (unsigned)__builtin_ctz(cores);
+        schedule->key[core] = key_of(core, clock_of(&tile->state->clock, core));
+    }
+}
+
+/* Whether a core may be set aside as soon as it polls. */
+static bool may_set_aside(const struct tile *tile, const struct tile_schedule *schedule)
+{
+    bool watched = false;
+    for (uint32_t left = schedule->going & ALL_CORES; left; left &= left - 1) {
+        watched |= rv32_debug_watches(&tile->state->core[__builtin_ctz(left)]);
+    }
+    return !watched && cores_alone(schedule) && may_doze(tile);
 }
 
 uint64_t tile_next_arrival(const struct tile *tile)
@@ -367,16 +408,30 @@ static struct noc_watch polled_by(const struct tile *tile, uint32_t cores)
     return watch;
 }
 
-/* It changes: what cores have seen of the tile may not be true any more. */
+/* Whether what arrives next changes what cores poll that are aside: what the packer writes does not. */
+static bool arrives_aside(const struct tile *tile)
+{
+    uint32_t aside = tile->state->doze.aside;
+    if (!aside || pack_writes_next(&tile->state->tensix.timing.pack.writes) <= inbox_next(tile->inbox)) {
+        return false;
+    }
+    struct noc_watch watch = polled_by(tile, aside);
+    return inbox_changes(tile->inbox, &watch);
+}
+
+/* It changes: what cores have seen of the tile may not be true any more, but for those that are aside. */
 static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t time)
 {
     struct noc_watch watch = polled_by(tile, 0);
+    uint32_t *aside = &tile->state->doze.aside, cores = *aside;
     watch.l1 = true;
     bool seen = true;
+    *aside = 0; /* so that writes of L1 do not rouse the tile */
     if (!frontend_let_arrive(&tile->tensix, time)) {
         seen = inbox_changes(tile->inbox, &watch);
         inbox_deliver(tile->inbox);
     }
+    *aside = cores;
     note_busy(tile, time);
     if (seen) {
         end_polling(tile);
@@ -424,16 +479,21 @@ static bool is_held(struct tile *tile, struct tile_schedule *schedule, unsigned 
 /* Returns whether the tile dozes from now on. */
 static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64_t end, struct tile_turn *came)
 {
+    const bool ends_later = end > tile->state->clock.now; /* else somebody is about to act from outside */
     for (;;) {
         struct lowest lowest = lowest_keys(schedule);
         uint64_t first = lowest.first, arrival = tile_next_arrival(tile);
         if (tile->state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
             came->active = first != CLOCK_NEVER || tile_active(tile);
-            came->progress = progress_of(tile, came, first != CLOCK_NEVER || arrival != CLOCK_NEVER);
+            came->progress = progress_of(tile, came, schedule->going || arrival != CLOCK_NEVER);
             return came->active && only_polls(tile, schedule);
         }
         if (arrival <= time_of(first)) {
-            deliver(tile, schedule, arrival);
+            if (arrives_aside(tile)) {
+                take_back(tile, schedule, arrival, came);
+            } else {
+                deliver(tile, schedule, arrival);
+            }
             continue;
         }
         unsigned agent = first & AGENT_MASK;
@@ -446,13 +506,16 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
                                  .exact = tile->jitter != 0,
                                  .stop_at_event = schedule->waiting != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
-                                 .stop_at_polling = arrival >= end && is_alone(schedule, agent),
+                                 .stop_at_polling = ends_later && cores_alone(schedule),
+                                 .within_l1 = tile->state->doze.aside != 0,
                                  .event = CLOCK_NEVER};
         run_agent(tile, schedule, agent, &turn, came);
-        if (turn.stop_at_polling && core_polls(tile, agent) && only_polls(tile, schedule)) {
-            came->active = true;
-            came->progress = progress_of(tile, came, true);
-            return true;
+        if (turn.blocked) {
+            take_back(tile, schedule, clock_of(&tile->state->clock, agent), came);
+        } else if (turn.stop_at_polling && is_core(agent) &&
+                   rv32_polls_surely(&tile->state->core[agent], &tile->state->timing[agent]) &&
+                   may_set_aside(tile, schedule)) {
+            set_aside(tile, schedule, agent);
         }
     }
 }
@@ -488,6 +551,8 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     }
     if (dozed) {
         end_doze(tile, arrival, came);
+    } else if (state->doze.aside && !known) {
+        take_back(tile, schedule, state->clock.now, came);
     }
     if (known && dozed) {
         begin_after_doze(tile, schedule);
@@ -514,10 +579,13 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
 void tile_rouse(struct tile *tile)
 {
     struct tile_state *state = tile->state;
-    if (state->doze.cores) {
+    if (tile_doze_any(&state->doze)) {
         struct tile_turn came = {0};
         struct diagnostic_origin now = state->diagnostics.now; /* of the access that the tile is roused for */
-        end_doze(tile, state->clock.now, &came);
+        if (state->doze.cores) {
+            end_doze(tile, state->clock.now, &came);
+        }
+        take_back(tile, &tile->schedule, state->clock.now, &came);
         tile_run_timed(tile, &(struct tile_span){.cycles = 0}, &came);
         state->diagnostics.now = now;
         tile->state->doze.cores = 0;
