@@ -75,7 +75,7 @@ static struct bh_run_result run(const char *name, const struct way *way, struct 
 {
     char path[4096];
     struct bh_job *job;
-    const struct bh_job_hook hook = {visit, NULL, stop_at, reached, NULL, ended};
+    const struct bh_job_hook hook = {.context = visit, .stop = stop_at, .reached = reached, .ended = ended};
     const struct bh_job_hook *hooks[] = {&hook};
     const struct bh_job_save save = {visit->at, file};
     struct bh_job_options options = {.policy = -1,
