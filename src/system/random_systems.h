@@ -131,9 +131,8 @@ static inline void let_pass(struct bh_system *system, struct way way, uint64_t c
     }
 }
 
-/* Runs programs at all ends of links whose chips are there. Fills in left[] for these ends. */
-static inline void run_random_system(uint64_t seed, const struct bh_topology *topology, struct bh_system *system,
-                                     struct way way, struct left left[2 * RANDOM_LINKS])
+/* Starts programs at all ends of links whose chips are there. */
+static inline void start_random_programs(uint64_t seed, const struct bh_topology *topology, struct bh_system *system)
 {
     for (unsigned i = 0; i < 2 * topology->link_count; i++) {
         const struct bh_link_end *end = &topology->links[i / 2].end[i % 2];
@@ -142,13 +141,27 @@ static inline void run_random_system(uint64_t seed, const struct bh_topology *to
             start(system, end->chip, end->channel, &code);
         }
     }
-    let_pass(system, way, RANDOM_CYCLES);
+}
+
+/* Fills in left[] for these ends. */
+static inline void see_what_is_left(const struct bh_topology *topology, struct bh_system *system,
+                                    struct left left[2 * RANDOM_LINKS])
+{
     for (unsigned i = 0; i < 2 * topology->link_count; i++) {
         const struct bh_link_end *end = &topology->links[i / 2].end[i % 2];
         if (bh_system_chip(system, end->chip)) {
             left[i] = what_is_left(system, end);
         }
     }
+}
+
+/* Runs such programs, and fills in left[]. */
+static inline void run_random_system(uint64_t seed, const struct bh_topology *topology, struct bh_system *system,
+                                     struct way way, struct left left[2 * RANDOM_LINKS])
+{
+    start_random_programs(seed, topology, system);
+    let_pass(system, way, RANDOM_CYCLES);
+    see_what_is_left(topology, system, left);
 }
 
 static inline uint64_t digest_of(const struct left left[2 * RANDOM_LINKS], unsigned *received)

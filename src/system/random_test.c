@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bhemu/snapshot.h"
 #include "system/shared.h"
 
 /* Runs what one process has of a random system; part: null: all. Fills in left[] for the ends of its chips. */
@@ -100,11 +101,95 @@ static void partitions_make_no_difference(void **context)
     }
 }
 
+enum { EPOCH = 400 };
+
+/* Snapshots of all chips, at the end of an epoch. */
+struct saved {
+    struct system_position position;
+    struct bh_snapshot *chips[RANDOM_CHIPS];
+};
+
+static struct saved save(struct bh_system *system)
+{
+    struct saved saved = {.position = system_position(system)};
+    for (unsigned i = 0; i < RANDOM_CHIPS; i++) {
+        assert_int_equal(bh_snapshot_take(bh_system_chip(system, i), &saved.chips[i]), BH_OK);
+    }
+    return saved;
+}
+
+static void restore(struct bh_system *system, const struct saved *saved)
+{
+    struct bh_error error;
+    for (unsigned i = 0; i < RANDOM_CHIPS; i++) {
+        assert_int_equal(bh_snapshot_restore(bh_system_chip(system, i), saved->chips[i], &error), BH_OK);
+    }
+    system_set_position(system, &saved->position);
+}
+
+/* Runs on to the end: what is left then. */
+static uint64_t run_on(const struct bh_topology *topology, struct bh_system *system, unsigned *received)
+{
+    struct left left[2 * RANDOM_LINKS] = {{0}};
+    while (bh_system_clock(system) < RANDOM_CYCLES) {
+        uint64_t rest = RANDOM_CYCLES - bh_system_clock(system);
+        (void)bh_system_advance(system, rest < EPOCH ? rest : EPOCH);
+    }
+    see_what_is_left(topology, system, left);
+    return digest_of(left, received);
+}
+
+static struct bh_system *begin_random(uint64_t seed, enum bh_mode mode, unsigned threads,
+                                      struct random_topology *random)
+{
+    const struct bh_system_config config = {.device = {.mode = mode}, .threads = threads};
+    struct bh_system *system;
+    random_topology(&seed, random);
+    assert_int_equal(bh_system_create(&random->topology, &config, &system, NULL), BH_OK);
+    start_random_programs(seed, &random->topology, system);
+    return system;
+}
+
+/* The same system, and another one that was elsewhere, on other threads, come to the same end. */
+static void check_snapshot(uint64_t seed, enum bh_mode mode)
+{
+    unsigned received = 0;
+    uint64_t random_place = seed * 12345, epochs = 1 + random_number(&random_place) % (RANDOM_CYCLES / EPOCH / 4);
+    uint64_t end = run_random(seed, mode, (struct way){1, EPOCH}, &received);
+    struct random_topology random;
+    struct bh_system *one = begin_random(seed, mode, 1 + seed % 3, &random);
+    struct bh_system *other = begin_random(seed, mode, 1 + (seed + 1) % 3, &random);
+    for (uint64_t i = 0; i < epochs; i++) {
+        (void)bh_system_advance(one, EPOCH);
+    }
+    (void)bh_system_advance(other, EPOCH * (random_number(&random_place) % 20));
+    struct saved saved = save(one);
+    assert_int_equal(run_on(&random.topology, one, &received), end);
+    restore(one, &saved);
+    assert_int_equal(run_on(&random.topology, one, &received), end);
+    restore(other, &saved);
+    assert_int_equal(run_on(&random.topology, other, &received), end);
+    for (unsigned i = 0; i < RANDOM_CHIPS; i++) {
+        bh_snapshot_free(saved.chips[i]);
+    }
+    bh_system_destroy(one);
+    bh_system_destroy(other);
+}
+
+static void systems_run_on_from_snapshots(void **context)
+{
+    for (uint64_t seed = 31; seed <= 38; seed++) {
+        check_snapshot(seed, BH_MODE_FUNCTIONAL);
+        check_snapshot(seed, BH_MODE_TIMED);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_and_steps_make_no_difference),
         cmocka_unit_test(partitions_make_no_difference),
+        cmocka_unit_test(systems_run_on_from_snapshots),
     };
     return cmocka_run_group_tests_name("system.random", tests, NULL, NULL);
 }
