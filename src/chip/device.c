@@ -97,14 +97,15 @@ enum bh_status wired_create(const struct bh_device_config *config, const struct 
     if (!created) {
         return BH_ERROR_MEMORY;
     }
-    translator_create(&created->translator);
+    translator_create(&created->own_translator);
+    created->translator = place ? place->translator : &created->own_translator;
     if (config) {
         created->config = *config;
     }
     if (created->config.mode == BH_MODE_TIMED) {
         created->config.engine = BH_ENGINE_PLAIN; /* time is that of single instructions */
     }
-    created->translator.off |= created->config.engine == BH_ENGINE_PLAIN;
+    created->translator->off |= created->config.engine == BH_ENGINE_PLAIN;
     if (created->config.mode == BH_MODE_TIMED && !(created->network.traffic = traffic_create())) {
         bh_device_destroy(created);
         return BH_ERROR_MEMORY;
@@ -139,7 +140,7 @@ void bh_device_destroy(struct bh_device *device)
     wire_destroy(&device->wire);
     dram_destroy(&device->dram);
     pool_destroy(device->pool);
-    translator_destroy(&device->translator);
+    translator_destroy(&device->own_translator);
     device_unmap(device);
 }
 

@@ -54,7 +54,7 @@ void device_prepare_tensix(struct bh_device *device, unsigned index)
     tensix_coordinates(index, &x, &y);
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
                  device->code_buffers + index * CODE_BUFFER_SIZE, x, y);
-    tile_translate(&device->tiles[index], &device->translator);
+    tile_translate(&device->tiles[index], device->translator);
     if (device->config.mode == BH_MODE_TIMED) {
         tile_model_time(&device->tiles[index]);
         tile_receive(&device->tiles[index], device->network.initiator[index]->inbox);
@@ -79,7 +79,7 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     ethernet_create(ethernet, code_room(device, TENSIX_TILES + channel), channel, &device->board, &device->translation,
                     device->config.policy);
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->rv32[core].translator = &device->translator;
+        ethernet->rv32[core].translator = device->translator;
     }
     ethernet->wire = &device->wire;
     clock_begin(&ethernet->clock, device->clock);

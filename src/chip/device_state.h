@@ -69,12 +69,13 @@ struct bh_device {
     bool exchanging;    /* requests are being carried out: outboxes must not change */
     struct pool *pool;  /* null: one thread */
     struct observers observers;
-    struct device_visitor *visitor; /* the first; may be null */
-    struct rv32_translator translator;
-    struct ethernet *ethernet; /* all of them, lazily mapped; only those that are there are connected */
-    struct wire wire;          /* of their links */
-    uint64_t horizon;          /* of a chip of a system: the clock behind which no quantum goes; 0: it is in none */
-    unsigned chip, chips;      /* its number in the system, and how many there are; 0: it is in none */
+    struct device_visitor *visitor;        /* the first; may be null */
+    struct rv32_translator *translator;    /* that of its system, or */
+    struct rv32_translator own_translator; /* its own */
+    struct ethernet *ethernet;             /* all of them, lazily mapped; only those that are there are connected */
+    struct wire wire;                      /* of their links */
+    uint64_t horizon;     /* of a chip of a system: the clock behind which no quantum goes; 0: it is in none */
+    unsigned chip, chips; /* its number in the system, and how many there are; 0: it is in none */
     struct dram dram;
     struct pcie pcie; /* its last members are used for diagnostics only */
     struct network network;
@@ -110,8 +111,11 @@ static inline bool device_ethernet_ready(const struct bh_device *device, unsigne
     return device->ready_ethernet >> channel & 1;
 }
 
-/* Forgets all translations if their memory is full. Call it while no core runs. */
+/* Forgets all translations if their memory is full; a system does that for its chips. Call it while no core runs. */
 void device_make_room_for_translations(struct bh_device *device);
+
+/* The device's memory refers to no translation any more. */
+void device_leave_translations(struct bh_device *device);
 
 /* The host is about to look at a tile, one of DEVICE_TILES, or to change it (chip/quantum.h). */
 void device_show(struct bh_device *device, unsigned index);

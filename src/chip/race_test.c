@@ -469,7 +469,7 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
     bool timed = config.mode == BH_MODE_TIMED;
     uint64_t digest = 0xcbf29ce484222325, clock = 0;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
-    device->translator.off |= pattern->interprets;
+    device->translator->off |= pattern->interprets;
     random_state = ~scenario->seed;
     pattern_state = (uint32_t)scenario->seed;
     if (pattern->observes) {
@@ -493,7 +493,7 @@ static uint64_t run(const struct scenario *scenario, const struct pattern *patte
     }
     pass(device, pattern, scenario->end - clock, scenario);
     seen.rested += device->resting_cores;
-    seen.translated += device->translator.entries;
+    seen.translated += device->translator->entries;
     bh_pass(device, 1);
     device_show_all_resting(device);
     seen.went_on += !device->stopped;

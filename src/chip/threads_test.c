@@ -129,7 +129,7 @@ static struct digest run(uint64_t seed, unsigned threads, bool translates)
 {
     struct digest digest = {.value = 0xcbf29ce484222325};
     struct bh_device *device = create(threads, &digest);
-    device->translator.off |= !translates;
+    device->translator->off |= !translates;
     struct bh_run_result result = {};
     random_state = seed;
     start_programs(device, 1 + below(8));
@@ -146,7 +146,7 @@ static struct digest run(uint64_t seed, unsigned threads, bool translates)
     }
     assert_int_equal(result.reason, BH_RAN_IDLE);
     add_state(&digest, device);
-    translated += device->translator.entries;
+    translated += device->translator->entries;
     bh_device_destroy(device);
     return digest;
 }

@@ -38,7 +38,7 @@ static int setup(void **state)
     assert_int_equal(bh_device_create(&config, &devices->translating), BH_OK);
     config.context = &devices->told[1];
     assert_int_equal(bh_device_create(&config, &devices->interpreting), BH_OK);
-    devices->interpreting->translator.off = true;
+    devices->interpreting->translator->off = true;
     *state = devices;
     return 0;
 }
@@ -123,10 +123,10 @@ static void assert_translated(const struct devices *devices, unsigned tile, uint
 {
     if (translate_possible()) {
         assert_true(
-            translator_entry(&devices->translating->translator, &devices->translating->tiles[tile].l1, address) != 0);
+            translator_entry(devices->translating->translator, &devices->translating->tiles[tile].l1, address) != 0);
     }
-    assert_false(
-        translator_entry(&devices->interpreting->translator, &devices->interpreting->tiles[tile].l1, address) != 0);
+    assert_false(translator_entry(devices->interpreting->translator, &devices->interpreting->tiles[tile].l1, address) !=
+                 0);
 }
 
 static void what_the_host_writes_over_code_that_runs_is_executed(void **state)
@@ -189,7 +189,7 @@ static void what_a_tile_writes_over_code_that_another_runs_is_executed(void **st
     for (unsigned i = 0; i < 100; i++) {
         assert_same(devices, 7, 9000 + i);
         translated +=
-            translator_entry(&devices->translating->translator, &devices->translating->tiles[7].l1, LOOP + 16) != 0;
+            translator_entry(devices->translating->translator, &devices->translating->tiles[7].l1, LOOP + 16) != 0;
     }
     assert_int_equal(bh_read(devices->translating, x, y, LOOP + 16, &step, sizeof step), BH_OK);
     assert_in_range(step >> 20, 20, 60);

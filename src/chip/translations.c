@@ -1,12 +1,9 @@
-/* Translated code of a device's cores (rv32/translator.h): when its memory is full, all of it is dropped, and code that
-   is still executed often is translated again. */
+/* Translated code (rv32/translator.h): when its memory is full, all of it is dropped, and code that is still executed
+   often is translated again. */
 #include "chip/device_state.h"
 
-void device_make_room_for_translations(struct bh_device *device)
+void device_leave_translations(struct bh_device *device)
 {
-    if (!device->translator.full) {
-        return;
-    }
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         if (device->ready[i / 64] >> i % 64 & 1) {
             l1_forget_translations(&device->tiles[i].l1);
@@ -17,5 +14,12 @@ void device_make_room_for_translations(struct bh_device *device)
             l1_forget_translations(&device->ethernet[channel].l1);
         }
     }
-    translator_forget(&device->translator);
+}
+
+void device_make_room_for_translations(struct bh_device *device)
+{
+    if (device->translator == &device->own_translator && device->translator->full) {
+        device_leave_translations(device);
+        translator_forget(device->translator);
+    }
 }

@@ -7,9 +7,10 @@
 
 /* A chip and its place in the system. */
 struct wired_place {
-    unsigned chip, chips; /* its number, and how many there are */
-    struct board_chip as; /* what its firmware says of it */
-    uint32_t latency;     /* of links, in cycles */
+    unsigned chip, chips;               /* its number, and how many there are */
+    struct board_chip as;               /* what its firmware says of it */
+    uint32_t latency;                   /* of links, in cycles */
+    struct rv32_translator *translator; /* of all chips of the process */
     struct board_port port[BOARD_PORTS];
 };
 

@@ -1,5 +1,6 @@
-/* What a device has of translated code: cores of all its tiles that execute the same instructions at the same address
-   share it. Which instructions are executed often is found out by looking where cores are when their turns end.
+/* Translated code of a device, or of all devices of a system in one process: cores of all tiles that execute the same
+   instructions at the same address share it. Which instructions are executed often is found out by looking where cores
+   are when their turns end.
 
    Code is written into a room, a page or more at a time, which are never written again before all of it is forgotten.
    Where the host does not allow to execute it nothing is translated. */

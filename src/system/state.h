@@ -39,16 +39,17 @@ struct bh_system {
     struct system_chip *chip; /* in the order of their numbers; */
     uint16_t *own_of;         /* by number, which of them that is: SYSTEM_NOT_OWN: another process has it */
     struct wired_place *places;
-    struct pool *pool;         /* chips run on its threads; null: on the calling one */
-    pthread_mutex_t host;      /* host_read() and host_write() are called by one thread at a time */
-    uint64_t clock;            /* of all chips, but for what they have left of the part that they run */
-    uint64_t exchanged_at;     /* when something was last sent from a chip to another */
-    enum bh_run_reason reason; /* why chips did not run on, of all processes */
-    uint64_t ended_at;         /* system_ended_at() */
-    uint64_t spin_check;       /* the clock at which the next look is due whether all cores spin */
-    bool running;              /* chips run: what they tell waits until they do not */
-    bool lost;                 /* processes have lost each other */
-    bool explained;            /* a deadlock was told of, and nothing has come since */
+    struct rv32_translator translator; /* of all own chips */
+    struct pool *pool;                 /* chips run on its threads; null: on the calling one */
+    pthread_mutex_t host;              /* host_read() and host_write() are called by one thread at a time */
+    uint64_t clock;                    /* of all chips, but for what they have left of the part that they run */
+    uint64_t exchanged_at;             /* when something was last sent from a chip to another */
+    enum bh_run_reason reason;         /* why chips did not run on, of all processes */
+    uint64_t ended_at;                 /* system_ended_at() */
+    uint64_t spin_check;               /* the clock at which the next look is due whether all cores spin */
+    bool running;                      /* chips run: what they tell waits until they do not */
+    bool lost;                         /* processes have lost each other */
+    bool explained;                    /* a deadlock was told of, and nothing has come since */
 };
 
 /* The callbacks of a chip's device, whose context is struct system_chip. */

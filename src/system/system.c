@@ -37,6 +37,7 @@ static enum bh_status create_chip(struct bh_system *system, const struct bh_topo
     const struct bh_device_config *given = &system->config.device;
     struct bh_device_config config = *given;
     *chip = (struct system_chip){.system = system, .place = &system->places[number]};
+    system->places[number].translator = &system->translator;
     config.on_diagnostic = system_chip_tells;
     config.host_read = given->host_read ? system_chip_reads : NULL;
     config.host_write = given->host_write ? system_chip_writes : NULL;
@@ -82,6 +83,7 @@ enum bh_status system_create(const struct bh_topology *topology, const struct bh
         return BH_ERROR_MEMORY;
     }
     pthread_mutex_init(&created->host, NULL);
+    translator_create(&created->translator);
     if (config) {
         created->config = *config;
     }
@@ -148,6 +150,7 @@ void bh_system_destroy(struct bh_system *system)
         bh_device_destroy(system->chip[i].device);
         free(system->chip[i].told.entries);
     }
+    translator_destroy(&system->translator);
     pool_destroy(system->pool);
     pthread_mutex_destroy(&system->host);
     free(system->chip);
@@ -202,9 +205,21 @@ static void run_chip(void *context, unsigned index)
                                   : wired_run(chip->device, part->cycles, &chip->result);
 }
 
+/* When the memory for translated code is full, all chips begin anew. */
+static void make_room_for_translations(struct bh_system *system)
+{
+    if (system->translator.full) {
+        for (unsigned i = 0; i < system->own; i++) {
+            device_leave_translations(system->chip[i].device);
+        }
+        translator_forget(&system->translator);
+    }
+}
+
 static void run_part(struct bh_system *system, uint64_t cycles, bool attended)
 {
     struct part part = {system, cycles, attended};
+    make_room_for_translations(system);
     system->running = true;
     if (system->pool) {
         pool_run(system->pool, system->own, run_chip, &part);
