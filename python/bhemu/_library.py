@@ -1,12 +1,13 @@
 """Loads the C library, and turns its statuses into exceptions."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
 import os
 import threading
 from pathlib import Path
-from typing import Any, Callable, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Sequence, TypeVar
 
 from . import _declarations as c
 from .errors import BhemuError, error_of_status
@@ -124,8 +125,11 @@ def interruptible(function: Callable[[], T], flag: ctypes.c_int) -> T:
     results: list[T] = []
     errors: list[BaseException] = []
     done = threading.Event()
+    begun = threading.Lock()  # taken by the one who comes first: the thread, or an interrupt before it runs
 
     def work() -> None:
+        if not begun.acquire(blocking=False):
+            return
         try:
             results.append(function())
         except BaseException as raised:  # pylint: disable=broad-except
@@ -133,8 +137,13 @@ def interruptible(function: Callable[[], T], flag: ctypes.c_int) -> T:
         finally:
             done.set()
 
-    threading.Thread(target=work, name="bhemu", daemon=True).start()
     interrupt: BaseException | None = None
+    try:
+        threading.Thread(target=work, name="bhemu", daemon=True).start()
+    except BaseException as raised:  # pylint: disable=broad-except
+        if begun.acquire(blocking=False):
+            raise
+        flag.value, interrupt = 1, raised
     while not done.is_set():
         try:
             done.wait()
@@ -148,28 +157,51 @@ def interruptible(function: Callable[[], T], flag: ctypes.c_int) -> T:
     return results[0]
 
 
+_taking = threading.Lock()
+
+
 class Handle:
     """An object of the library, which is freed when it is closed, or when nobody has it any more."""
 
     _free: str  # the function that frees it
     _pointer: Any = None
+    _running = False
     _kind = "object"
 
     @property
     def handle(self) -> Any:
-        """The pointer of the C library. Raises BhemuError after close()."""
+        """The pointer of the C library. Raises BhemuError after close(), and while it runs."""
         if self._pointer is None:
             raise BhemuError(f"the {self._kind} is closed")
+        if self._running:
+            raise BhemuError(f"the {self._kind} is running: until that returns, callbacks and other threads can not use it")
         return self._pointer
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._pointer is None
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[Any]:
+        """The pointer, which nobody else gets meanwhile."""
+        with _taking:
+            pointer = self.handle
+            self._running = True
+        try:
+            yield pointer
+        finally:
+            self._running = False
 
     def close(self) -> None:
         """Frees it. Any later use is an error; closing again is not."""
-        pointer, self._pointer = self._pointer, None
-        if pointer is not None:
+        if self._pointer is not None:
+            pointer, self._pointer = self.handle, None
             getattr(lib, self._free)(pointer)
 
     def __del__(self) -> None:
-        self.close()
+        if not self._running:
+            self.close()
 
 
 def names(texts: Sequence[str]) -> Any:

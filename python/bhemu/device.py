@@ -21,6 +21,9 @@ from .errors import BadArgument, Deadlock, Diagnostic, StillRunning, Stopped
 DEFAULT_LIMIT = 1_000_000_000
 """Cycles that a program may take where nothing else is said."""
 
+UNINTERRUPTED = 2000
+"""Cycles that pass without a look at whether somebody wants them to end."""
+
 _POLICIES = {"default": c.BH_POLICY_DEFAULT, "strict": c.BH_POLICY_STRICT, "silicon": c.BH_POLICY_SILICON}
 _REASONS = {
     c.BH_RAN_CYCLES: "cycles",
@@ -283,6 +286,8 @@ class Device(Handle):
         find of programs that are right only by luck.
     on_print: is called with each line that kernels print, "1-2 T1: text".
     on_diagnostic: is called with each Diagnostic when it is given; all are in device.diagnostics, too.
+
+    Both are called while the device runs, and can not use it. What they raise, the run raises.
     """
 
     _kind = "device"
@@ -348,10 +353,20 @@ class Device(Handle):
 
     def close(self) -> None:
         """Frees the device. Any later use is an error; closing again is not."""
-        if self._pointer is not None and self._print is not None:
+        if self._pointer is not None:
+            self.handle  # pylint: disable=pointless-statement
+            self._end_prints()
+        super().close()
+        self._release()
+
+    def _end_prints(self) -> None:
+        """Before the device is destroyed."""
+        if self._print is not None:
             lib.bh_print_close(self._print)
             self._print = None
-        super().close()
+
+    def _release(self) -> None:
+        """What the device used: after it was destroyed."""
         if getattr(self, "_symbols", None) is not None:
             lib.bh_symbols_close(self._symbols)
             self._symbols = None
@@ -381,9 +396,11 @@ class Device(Handle):
             return None
         return source_text(lib.bh_symbols_source, self._symbols, self._pointer, x, y, place)
 
+    def _source_of(self, given: c.bh_diagnostic) -> str | None:
+        return self._source_of_place(given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
+
     def _diagnose(self, given: c.bh_diagnostic) -> None:
-        source = self._source_of_place(given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
-        diagnostic = diagnostic_of(given, source)
+        diagnostic = diagnostic_of(given, self._source_of(given))
         self.diagnostics.append(diagnostic)
         if self._on_diagnostic_given:
             self._on_diagnostic_given(diagnostic)
@@ -395,21 +412,25 @@ class Device(Handle):
         """Cycles since the device was created."""
         return int(lib.bh_clock(self.handle))
 
-    def _run(self, cycles: int) -> tuple[int, c.bh_run_result]:
-        result = c.bh_run_result()
-        status = interruptible(lambda: int(lib.bh_run(self.handle, cycles, ctypes.byref(result))), self._interrupted)
-        return status, result
-
-    def run(self, cycles: int) -> RunResult:
-        """Runs for at most so many cycles; ^C ends it. Raises Deadlock or Stopped, with the diagnostic, if the program
-        is stopped."""
-        if not 0 <= cycles < 1 << 64:
-            raise BadArgument(f"{cycles} cycles")
-        before = len(self.diagnostics)
-        status, result = self._run(cycles)
+    def raise_first(self) -> None:
+        """Raises what a callback raised."""
         self._callbacks.raise_first()
         if self._checker:
             self._checker.raise_first()
+
+    def run(self, cycles: int) -> RunResult:
+        """Runs for at most so many cycles; ^C ends it. Raises Deadlock or Stopped, with the diagnostic, if the program
+        is stopped. Until it returns, the device is used by nobody else, callbacks included: that raises BhemuError."""
+        if not 0 <= cycles < 1 << 64:
+            raise BadArgument(f"{cycles} cycles")
+        before, result = len(self.diagnostics), c.bh_run_result()
+        with self.alone() as pointer:
+
+            def run() -> int:
+                return int(lib.bh_run(pointer, cycles, ctypes.byref(result)))
+
+            status = run() if cycles <= UNINTERRUPTED else interruptible(run, self._interrupted)
+        self.raise_first()
         if status == c.BH_ERROR_STOPPED:
             stopping = [given for given in self.diagnostics[before:] if given.stops] or [
                 given for given in self.diagnostics if given.stops]
@@ -424,15 +445,15 @@ class Device(Handle):
         result = self.run(limit)
         if result.reason == "idle":
             return result
-        before = len(self.diagnostics)
-        lib.bh_report(self.handle)
-        given = self.diagnostics[before:]
+        given = self.report()
         raise StillRunning(f"it runs still after {limit} cycles", given[0] if given else None)
 
     def report(self) -> list[Diagnostic]:
         """Where the cores and threads of running tiles are, and what they wait for."""
         before = len(self.diagnostics)
-        lib.bh_report(self.handle)
+        with self.alone() as pointer:
+            lib.bh_report(pointer)
+        self.raise_first()
         return self.diagnostics[before:]
 
     def reset(self) -> None:

@@ -89,7 +89,7 @@ class _Running:
     """A job that runs: its callbacks, and what they collected."""
 
     def __init__(self, job: Job, tools: bool | list[str], on_print: Callable[[str], None] | None, mode: int) -> None:
-        self.job, self.on_print, self.mode = job, on_print, mode
+        self.job, self.pointer, self.on_print, self.mode = job, job.handle, on_print, mode
         self.callbacks = Callbacks()
         self.interrupted = ctypes.c_int(0)
         self.diagnostics: list[Diagnostic] = []
@@ -104,7 +104,7 @@ class _Running:
             self.checker.close()
 
     def source(self, chip: int, x: int, y: int, place: Any) -> str | None:
-        return source_text(lib.bh_job_source, self.job.handle, chip, x, y, place)
+        return source_text(lib.bh_job_source, self.pointer, chip, x, y, place)
 
     def diagnose(self, given: c.bh_diagnostic) -> None:
         source = self.source(given.chip, given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
@@ -136,9 +136,10 @@ class _Running:
             before: dict[Path, int]) -> JobResult:
         options = self.options(policy, engine, threads, limit, jitter, folder)
         result, error = c.bh_job_result(), c.bh_error()
-        status = interruptible(
-            lambda: int(lib.bh_job_run(self.job.handle, ctypes.byref(options), ctypes.byref(result),
-                                       ctypes.byref(error))), self.interrupted)
+        with self.job.alone() as pointer:
+            status = interruptible(
+                lambda: int(lib.bh_job_run(pointer, ctypes.byref(options), ctypes.byref(result), ctypes.byref(error))),
+                self.interrupted)
         self.callbacks.raise_first()
         if self.checker:
             self.checker.raise_first()

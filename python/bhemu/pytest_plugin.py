@@ -26,20 +26,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
                     help="check programs; a finding fails the test (" + ", ".join(TOOLS) + ")")
 
 
+def _tools(config: pytest.Config) -> bool | list[str]:
+    chosen = config.getoption("--bhemu-check")
+    return True if chosen == "all" else chosen.split(",") if chosen else False
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuses tools that do not exist before any test runs."""
+    tools = _tools(config)
+    for tool in [] if isinstance(tools, bool) else tools:
+        if tool not in TOOLS:
+            raise pytest.UsageError(f"--bhemu-check: there is no tool {tool!r}; there are {', '.join(TOOLS)}")
+
+
 @pytest.fixture
 def device(request: pytest.FixtureRequest) -> Generator[Device, None, None]:
     """A Device of its own for each test, made as the options --bhemu-... say."""
     option = request.config.getoption
-    tools = option("--bhemu-check")
-    made = Device(mode=option("--bhemu-mode"), engine=option("--bhemu-engine"), policy=option("--bhemu-policy"),
-                  check=True if tools == "all" else tools.split(",") if tools else False)
-    request.node.stash[_DEVICE] = made
-    with made:
+    with Device(mode=option("--bhemu-mode"), engine=option("--bhemu-engine"), policy=option("--bhemu-policy"),
+                check=_tools(request.config)) as made:
+        request.node.stash[_DEVICE] = made
         yield made
-        if tools:
-            found = made.end_check()
-            if found:
-                pytest.fail("\n".join(str(finding) for finding in found), pytrace=False)
+
+
+@pytest.hookimpl(trylast=True)  # type: ignore[misc]
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Behind a test that has passed: it fails if the checker has found something."""
+    used = item.stash.get(_DEVICE, None)
+    found = used.end_check() if used and not used.closed and _tools(item.config) else []
+    if found:
+        pytest.fail("\n".join(str(finding) for finding in found), pytrace=False)
 
 
 @pytest.hookimpl(hookwrapper=True)  # type: ignore[misc]
@@ -48,12 +64,12 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     outcome = yield
     report = outcome.get_result()
     used = item.stash.get(_DEVICE, None)
-    if used is None or not report.failed or call.when == "setup":
+    if used is None or not report.failed or call.when != "call":
         return
     if used.diagnostics:
         report.sections.append(("bhemu: diagnostics", "\n".join(str(given) for given in used.diagnostics)))
     try:
-        running = used.report() if call.when == "call" else []
+        running = used.report()
     except BhemuError:
         running = []
     waiting = [str(given) for given in running]

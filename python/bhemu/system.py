@@ -21,6 +21,18 @@ def topology_names() -> list[str]:
     return found
 
 
+class _AllChips(Device):
+    """Has the callbacks of all chips of a system."""
+
+    def __init__(self, system: System) -> None:  # pylint: disable=super-init-not-called
+        self._prepare(system._diagnose)
+        self.system = system
+
+    def _source_of(self, given: c.bh_diagnostic) -> str | None:
+        chips = self.system.chips
+        return chips[given.chip]._source_of(given) if given.chip < len(chips) else None
+
+
 class Chip(Device):
     """A chip of a system: a device whose time only its system lets pass."""
 
@@ -29,10 +41,28 @@ class Chip(Device):
         self.system, self.number = system, number
         self._pointer = lib.bh_system_chip(system.handle, number)
 
+    @property
+    def handle(self) -> Any:
+        """As that of a device, and not while the system runs."""
+        if self._pointer is not None:
+            self.system.handle  # pylint: disable=pointless-statement
+        return super().handle
+
     def close(self) -> None:
         """Chips are closed with their system."""
-        self._pointer = None
-        super().close()
+        if self._pointer is not None:
+            raise BadArgument("a chip of a system is closed by System.close()")
+
+    def __del__(self) -> None:
+        pass
+
+    def report(self) -> list[Diagnostic]:
+        """As that of a device."""
+        before = len(self.diagnostics)
+        with self.system.alone():
+            lib.bh_report(self._pointer)
+        self.system.raise_first()
+        return self.diagnostics[before:]
 
     def run(self, cycles: int) -> RunResult:
         """Refused: the system runs its chips."""
@@ -52,15 +82,14 @@ class System(Handle):
 
     _kind = "system"
     _free = "bh_system_destroy"
+    chips: tuple[Chip, ...] = ()
 
     def __init__(self, topology: str | os.PathLike[str], *, latency: int = 0, threads: int = 1,
                  mode: str = "functional", policy: str = "default", engine: str = "fast",
                  on_error: str = "stop", check: bool | list[str] = False,
                  on_print: Callable[[str], None] | None = None) -> None:
-        self.chips: list[Chip] = []
         self.diagnostics: list[Diagnostic] = []
-        self._first = Device.__new__(Device)  # has the callbacks of all chips
-        self._first._prepare(self._diagnose)
+        self._first = _AllChips(self)
         device = self._first.config("full", mode, policy, engine, 0, 0, on_error)
         config = c.bh_system_config(device=device, threads=threads, latency=latency)
         chosen = ctypes.POINTER(c.bh_topology)()
@@ -74,7 +103,7 @@ class System(Handle):
         finally:
             lib.bh_topology_destroy(chosen)
         self._pointer = pointer
-        self.chips = [Chip(self, number) for number in range(lib.bh_system_chip_count(pointer))]
+        self.chips = tuple(Chip(self, number) for number in range(lib.bh_system_chip_count(pointer)))
         for chip in self.chips:
             chip.accompany(device.mode, check, on_print)
 
@@ -86,12 +115,24 @@ class System(Handle):
 
     def close(self) -> None:
         """Frees all chips. Any later use is an error; closing again is not."""
-        for chip in getattr(self, "chips", []):
-            chip.close()
+        if self._pointer is not None:
+            self.handle  # pylint: disable=pointless-statement
+            for chip in self.chips:
+                chip._end_prints()
+                chip._pointer = None
         super().close()
+        for chip in self.chips:
+            chip._release()
 
     def _diagnose(self, given: Diagnostic) -> None:
         self.diagnostics.append(given)
+        if given.chip < len(self.chips):
+            self.chips[given.chip].diagnostics.append(given)
+
+    def raise_first(self) -> None:
+        """Raises what a callback raised."""
+        for device in (self._first, *self.chips):
+            device.raise_first()
 
     @property
     def clock(self) -> int:
@@ -100,10 +141,13 @@ class System(Handle):
 
     def run(self, cycles: int) -> RunResult:
         """Runs all chips for at most so many cycles; as Device.run()."""
+        if not 0 <= cycles < 1 << 64:
+            raise BadArgument(f"{cycles} cycles")
         before, result = len(self.diagnostics), c.bh_run_result()
-        status = interruptible(lambda: int(lib.bh_system_run(self.handle, cycles, ctypes.byref(result))),
-                               self._first._interrupted)
-        self._first._callbacks.raise_first()
+        with self.alone() as pointer:
+            status = interruptible(lambda: int(lib.bh_system_run(pointer, cycles, ctypes.byref(result))),
+                                   self._first._interrupted)
+        self.raise_first()
         if status == c.BH_ERROR_STOPPED:
             stopping = [given for given in self.diagnostics[before:] if given.stops]
             kind = Deadlock if result.reason == c.BH_RAN_DEADLOCK else Stopped
@@ -114,9 +158,10 @@ class System(Handle):
     def run_to_end(self, limit: int = DEFAULT_LIMIT) -> RunResult:
         """Runs until nothing can run on any chip, and nothing is on its way; as Device.run_to_end()."""
         result = self.run(limit)
-        if result.reason != "idle":
-            raise StillRunning(f"it runs still after {limit} cycles")
-        return result
+        if result.reason == "idle":
+            return result
+        given = [diagnostic for chip in self.chips for diagnostic in chip.report()]
+        raise StillRunning(f"it runs still after {limit} cycles", given[0] if given else None)
 
     def _end(self, chip: int, channel: int) -> Any:
         if not 0 <= chip < len(self.chips):

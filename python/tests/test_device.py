@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import Callable
 
 import numpy as np
 import pytest
@@ -252,3 +253,48 @@ def test_each_thread_has_a_device() -> None:
         work(number)
     assert parallel == results
     assert [results[number][0] for number in (0, 1, 2)] == [20000, 20020, 20040]
+
+
+def test_a_device_that_runs_is_not_used() -> None:
+    """Neither by callbacks, which would recurse, nor by other threads."""
+    refused: list[str] = []
+
+    def use(_: bhemu.Diagnostic) -> None:
+        for call in (lambda: device.run(1), lambda: tile.l1.word(0), tile.dump, device.snapshot, device.close, device.report):
+            with pytest.raises(bhemu.BhemuError, match="the device is running") as raised:
+                call()
+            refused.append(str(raised.value))
+
+    with bhemu.Device(on_diagnostic=use) as device:
+        tile = device.tile["1,2"]
+        tile.l1.write(0x1000, words(0x500002B7, 0x0062A023, SELF_JUMP))
+        tile.start("T1", 0x1000)
+        with pytest.raises(bhemu.Stopped):
+            device.run(1000)
+        assert len(refused) == 6
+        device.reset()
+        tile.l1.write(0x1000, COUNT_FOR_EVER)
+        tile.start("T0", 0x1000)
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                device.run(10**15)
+            except KeyboardInterrupt as raised:
+                errors.append(raised)
+
+        other = threading.Timer(0.2, lambda: errors.append(_error_of(device.close)))
+        stop = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+        other.start()
+        stop.start()
+        run()
+        assert ["is running" in str(error) for error in errors] == [True, False]
+        assert not device.closed and device.clock > 0
+
+
+def _error_of(call: Callable[[], object]) -> BaseException:
+    try:
+        call()
+    except bhemu.BhemuError as raised:
+        return raised
+    return AssertionError("nothing was raised")

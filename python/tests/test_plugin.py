@@ -58,6 +58,22 @@ def test_a_finding_fails_the_test(inner: pytest.Pytester) -> None:
     arguments = ("-p", "no:cacheprovider", "test_init.py")
     inner.runpytest_subprocess(*arguments).assert_outcomes(passed=1)
     result = inner.runpytest_subprocess(*arguments, "--bhemu-check")
-    result.assert_outcomes(passed=1, errors=1)
+    result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*initcheck.l1*"])
     inner.runpytest_subprocess(*arguments, "--bhemu-check=memcheck").assert_outcomes(passed=1)
+    result = inner.runpytest_subprocess(*arguments, "--bhemu-check=spell")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*there is no tool 'spell'; there are racecheck*"])
+
+
+def test_a_test_may_close_its_device(inner: pytest.Pytester) -> None:
+    """Then there is nothing to check, and nothing to report."""
+    inner.makepyfile(test_close="""
+        def test_good(device):
+            device.close()
+        def test_bad(device):
+            device.close()
+            assert False
+    """)
+    result = inner.runpytest_subprocess("-p", "no:cacheprovider", "test_close.py", "--bhemu-check")
+    result.assert_outcomes(passed=1, failed=1)

@@ -40,6 +40,49 @@ def test_diagnostics_name_the_chip() -> None:
         assert raised.value.diagnostic is not None and raised.value.diagnostic.chip == 1
 
 
+def test_diagnostics_have_source_lines(source: Path, kernels: Path) -> None:
+    with bhemu.System("x2") as system:
+        tile = system.chips[1].tile["1,2"]
+        tile.l1.write(0x16100, words(0x30000, 0x40000, 0x50000, 2, 2, 1, 0))
+        tile.run(T1=kernels / "wild_store.trisc1.elf")
+        with pytest.raises(bhemu.Stopped, match="wild_store.c:7") as raised:
+            system.run(10**7)
+        given = raised.value.diagnostic
+        assert given is not None and given.chip == 1
+        assert system.chips[1].diagnostics == [given] and system.chips[0].diagnostics == []
+
+
+def test_programs_that_do_not_end_are_reported() -> None:
+    with bhemu.System("x2") as system:
+        tile = system.chips[1].tile["2,3"]
+        tile.l1.write(0x1000, words(0x00130313, 0xFFDFF06F))
+        tile.start("T0", 0x1000)
+        with pytest.raises(bhemu.StillRunning, match="core T0 at 0x0000100") as raised:
+            system.run_to_end(1000)
+        assert raised.value.diagnostic is not None and raised.value.diagnostic.tile == (2, 3)
+
+
+def test_callbacks_of_chips_may_raise(kernels: Path) -> None:
+    def refuse(line: str) -> None:
+        raise ZeroDivisionError(line)
+
+    with bhemu.System("x2", on_print=refuse) as system:
+        tile = system.chips[1].tile["2,2"]
+        tile.l1.write(0x16100, words(2, 0, 0, 0, 0, 0))
+        for core, name in (("T0", "trisc0"), ("T1", "trisc1"), ("T2", "trisc2"), ("NC", "ncrisc")):
+            tile.load(core, kernels / f"hello.{name}.elf")
+        tile.run(B=kernels / "hello.brisc.elf")
+        with pytest.raises(ZeroDivisionError, match="2-2 "):
+            system.run(10**7)
+
+
+def test_chips_belong_to_their_system() -> None:
+    with bhemu.System("x2") as system:
+        with pytest.raises(bhemu.BadArgument, match="closed by System.close"):
+            system.chips[0].close()
+        assert system.chips[0].clock == 0
+
+
 def test_cables_can_be_pulled() -> None:
     with bhemu.System("x2") as system:
         chip, channel = next((0, channel) for channel in range(12) if system.link(0, channel) == "up")
