@@ -1,6 +1,6 @@
 # A façade over CMake and scripts/. Where there is no make, scripts/demo and scripts/test are the same as `make demo` and
 # `make test`; all of them install what is missing.
-.PHONY: all demo test exhaustive bench bench-instructions bench-systems validate-timing format lint install bootstrap debug asan tsan clang clean
+.PHONY: all uninstall dist demo test exhaustive bench bench-instructions bench-systems validate-timing format lint install bootstrap debug asan tsan clang clean
 
 JOBS ?= $(shell nproc)
 export JOBS
@@ -62,6 +62,14 @@ lint:
 
 install: all
 	@cmake --install build
+
+uninstall:
+	@cmake --build build --target uninstall
+
+# The files that git knows, as bhemu-VERSION.tar.gz, which builds without git.
+dist:
+	@version=$$(sed -n 's/^project(bhemu VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt) && \
+		git archive --prefix=bhemu-$$version/ -o bhemu-$$version.tar.gz HEAD && echo bhemu-$$version.tar.gz
 
 clean:
 	rm -rf build build-dev build-debug build-asan build-tsan build-clang build-fuzz

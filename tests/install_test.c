@@ -35,7 +35,8 @@ static int run(const struct folder *folder, const char *what)
 {
     char command[2048];
     snprintf(command, sizeof command,
-             "exec 2>&1; cd '%s' && PKG_CONFIG_PATH=$(find \"$PWD\" -name pkgconfig) && export PKG_CONFIG_PATH && %s",
+             "exec 2>&1; unset DESTDIR; cd '%s' && PKG_CONFIG_PATH=$(find \"$PWD\" -name pkgconfig) && export "
+             "PKG_CONFIG_PATH && %s",
              folder->path, what);
     return run_in_shell(command, output, sizeof output);
 }
@@ -73,13 +74,76 @@ static void the_example_links_to_it(void **context)
     assert_string_equal(output, "the answer is 42\n");
 }
 
+/* A kernel outside of the clone: `bhemu new`, CMake, `bhemu run`, in folders with spaces, with an installation that was
+   moved. What finds it has no environment to look at. */
+static void a_new_kernel_builds_and_runs(void **context)
+{
+    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
+        skip();
+    }
+    const struct folder *folder = *context;
+    ASSERT_RUNS(folder,
+                "cmake --install " BHEMU_BUILD_DIR " --prefix \"$PWD/first\" && mkdir 'moved' && mv first 'moved/a b'");
+    ASSERT_RUNS(folder, "mkdir 'moved/my kernels' && 'moved/a b/bin/bhemu' new 'moved/my kernels/vec_add'");
+    ASSERT_RUNS(folder, "cd 'moved/my kernels/vec_add' && cmake -B build -DCMAKE_COMPILE_WARNING_AS_ERROR=ON && "
+                        "cmake --build build && '../../a b/bin/bhemu' run job.yaml");
+    assert_contains(output, "job.yaml: ok");
+    assert_contains(output, "(1 compared, 1 as expected)");
+    ASSERT_RUNS(folder, "cd 'moved/my kernels/vec_add' && cmake --build build --target run");
+    assert_contains(output, "job.yaml: ok");
+    /* Nothing of it comes from the clone. */
+    ASSERT_RUNS(folder,
+                "grep -rF " BHEMU_SOURCE_DIR "/kernels 'moved/my kernels/vec_add/build/CMakeFiles'; test $? = 1");
+}
+
+static void a_new_kernel_has_a_good_name(void **context)
+{
+    const struct folder *folder = *context;
+    assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new 1st"), 2);
+    assert_string_equal(output,
+                        "bhemu new: '1st' is no name of a kernel; it has letters, digits and _, begins with a letter, "
+                        "and has at most 64 of them\n");
+    assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new none/vec"), 1);
+    assert_string_equal(output, "bhemu new: none/vec: No such file or directory\n");
+    ASSERT_RUNS(folder, "mkdir moved && " BHEMU_BUILD_DIR "/bhemu new moved/vec");
+    assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new moved/vec"), 1);
+    assert_string_equal(output, "bhemu new: moved/vec: File exists\n");
+}
+
+/* A program in C that finds the library by CMake. */
+static void find_package_gives_the_library(void **context)
+{
+    if (SANITIZED) {
+        skip();
+    }
+    const struct folder *folder = *context;
+    ASSERT_RUNS(folder, "cmake --install " BHEMU_BUILD_DIR " --prefix \"$PWD/moved/prefix\" && mkdir moved/user");
+    put_text(folder, "moved/user/CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.20)\nproject(user C)\nfind_package(bhemu REQUIRED)\n"
+             "add_executable(user " BHEMU_SOURCE_DIR "/docs/example.c)\ntarget_link_libraries(user bhemu::bhemu)\n");
+    ASSERT_RUNS(folder, "cmake -S moved/user -B moved/user/build -DCMAKE_PREFIX_PATH=\"$PWD/moved/prefix\" && "
+                        "cmake --build moved/user/build && moved/user/build/user");
+    assert_contains(output, "the answer is 42\n");
+}
+
+static void uninstalling_leaves_nothing(void **context)
+{
+    const struct folder *folder = *context;
+    ASSERT_RUNS(folder, "mkdir moved && DESTDIR=\"$PWD/moved\" cmake --install " BHEMU_BUILD_DIR
+                        " && find moved -type f | wc -l");
+    assert_true(atoi(output + (strlen(output) > 4 ? strlen(output) - 4 : 0)) > 100);
+    ASSERT_RUNS(folder, "DESTDIR=\"$PWD/moved\" cmake --build " BHEMU_BUILD_DIR " --target uninstall");
+    ASSERT_RUNS(folder, "find moved -not -type d | wc -l");
+    assert_string_equal(output, "0\n");
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_installation_may_be_anywhere),
-        TEST(the_example_links_to_it),
+        TEST(an_installation_may_be_anywhere), TEST(the_example_links_to_it),        TEST(a_new_kernel_builds_and_runs),
+        TEST(a_new_kernel_has_a_good_name),    TEST(find_package_gives_the_library), TEST(uninstalling_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

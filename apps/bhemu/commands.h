@@ -10,6 +10,7 @@ int command_diff(int argc, char **argv);
 int command_disasm(int argc, char **argv);
 int command_host(int argc, char **argv);
 int command_isa(int argc, char **argv);
+int command_new(int argc, char **argv);
 int command_run(int argc, char **argv);
 
 #endif

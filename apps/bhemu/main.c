@@ -10,6 +10,7 @@ static const struct command {
     const char *summary;
 } commands[] = {
     {"run", command_run, "run a job: programs, tensors in and out, what to expect"},
+    {"new", command_new, "make a folder with a kernel and a job to begin with"},
     {"host", command_host, "start a host program whose chips several processes have"},
     {"diff", command_diff, "run a job here and on another library, and compare"},
     {"asm", command_asm, "assemble Tensix instructions"},
