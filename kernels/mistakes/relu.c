@@ -209,8 +209,9 @@ void kernel_main(void)
     for (uint32_t tile = 0; tile < TILES; tile++) {
         fall_behind(tile, 1, 1000);
         UNLESS(relu_half_not_free)
-        TTI_SEMWAIT(BLOCK_MATH | BLOCK_VECTOR | BLOCK_SYNC, 1 << SEMAPHORE_MATH_PACK, WHILE_MAX);
-        TTI_MOP(1, 0, 0);
+        TTI_SEMWAIT(IS_MISTAKE(relu_only_sync_waits) ? BLOCK_SYNC : BLOCK_MATH | BLOCK_VECTOR | BLOCK_SYNC,
+                    1 << SEMAPHORE_MATH_PACK, WHILE_MAX);
+        TTI_MOP(1, 0, 0); /* first: relu_only_sync_waits second: relu_only_sync_waits */
         TTI_SETRWC(RELEASE_NONE, 0, 0, 0, 0, SET_ALL);
         for (uint32_t row = 0; row < DST_TILE_ROWS; row += FACE_ROWS) {
             TT_MOVA2D(0, 0, MATH_STAY, MOVE_8_ROWS, DST_TILE_ROWS + row);     /* first: relu_sum_too_early */
@@ -257,6 +258,7 @@ void kernel_main(void)
         TTI_DMANOP;
         /* first: relu_out_pushed_too_early, relu_out_not_there */
         /* second: relu_no_room_for_out, relu_half_not_ready, relu_out_popped_too_early */
+        /* first: relu_only_sync_waits second: relu_only_sync_waits */
         TTI_MOP(1, 0, 0);
         TTI_SETADCZW(PACKER, 0, 0, 0, 0, 5);
         circular_buffer_advance(&out, 1);

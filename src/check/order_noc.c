@@ -15,7 +15,13 @@ enum {
     NOC_CMD_STATIC_VC_MASK = 7
 };
 enum { COORDINATES = 64, CHANNELS = NOC_CMD_STATIC_VC_MASK + 1, OF_A_TRANSACTION = 1 << 30 };
-enum niu_counter { COUNTER_ATOMIC_RESPONSES, COUNTER_WRITE_ACKS, COUNTER_READ_RESPONSES, COUNTER_READ_WORDS };
+enum niu_counter {
+    COUNTER_ATOMIC_RESPONSES,
+    COUNTER_WRITE_ACKS,
+    COUNTER_READ_RESPONSES,
+    COUNTER_READ_WORDS,
+    COUNTER_OUTSTANDING = 16 /* of transaction id 0; those between count requests that were sent */
+};
 
 static unsigned done_of(unsigned kind)
 {
@@ -120,7 +126,7 @@ void order_noc(struct bh_check *check, struct check_tile *tile, const struct bh_
 }
 
 /* A core has read a counter of an NIU: it knows of the requests that it counts. Those of requests that were sent say
-   that the data was read, too. */
+   that the data were read, not that they have arrived. */
 void order_niu_counter(struct bh_check *check, struct check_tile *tile, struct view *view, uint32_t address)
 {
     uint32_t offset = (address - NIU_0) % NIU_ALIKE, noc = (address - NIU_0) / NIU_ALIKE & 1;
@@ -129,17 +135,18 @@ void order_niu_counter(struct bh_check *check, struct check_tile *tile, struct v
     }
     uint32_t counter = (offset - NIU_COUNTERS) / 4;
     const struct view *done = tile->done[noc];
-    if (counter == COUNTER_ATOMIC_RESPONSES || counter > COUNTER_READ_WORDS) {
+    const bool sends = counter > COUNTER_READ_WORDS && counter < COUNTER_OUTSTANDING;
+    if (counter == COUNTER_ATOMIC_RESPONSES || counter >= COUNTER_OUTSTANDING) {
         learn(check, view, &done[DONE_ATOMICS]);
     }
-    if (counter == COUNTER_WRITE_ACKS || counter > COUNTER_READ_WORDS) {
+    if (counter == COUNTER_WRITE_ACKS || counter >= COUNTER_OUTSTANDING) {
         learn(check, view, &done[DONE_WRITES]);
     }
-    if (counter >= COUNTER_READ_RESPONSES) {
+    if (counter >= COUNTER_READ_RESPONSES && !sends) {
         learn(check, view, &done[DONE_READS]);
     }
-    if (counter > COUNTER_READ_WORDS) {
-        learn_step(check, view, tile->number, PART_NOC_WRITE + noc, tile->steps[PART_NOC_WRITE + noc]);
+    if (sends) {
+        learn_step(check, view, tile->number, PART_NOC_SOURCE + noc, tile->steps[PART_NOC_WRITE + noc]);
     }
 }
 
@@ -170,8 +177,9 @@ bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const stru
         }
         return false;
     }
+    const bool reads_source = request->part >= PART_NOC_WRITE && !event->access.write;
     *actor = (struct check_actor){.tile = initiator->number,
-                                  .part = request->part,
+                                  .part = (uint8_t)(reads_source ? PART_NOC_SOURCE + request->noc : request->part),
                                   .step = request->step,
                                   .place = request->place,
                                   .atomic = request->kind == BH_NOC_ATOMIC,

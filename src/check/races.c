@@ -42,9 +42,11 @@ static const struct view_tile *core_knew(struct bh_check *check, struct check_ti
 
 static const struct check_request *request_at(const struct check_tile *tile, const struct cell_access *access)
 {
+    bool source = access->part >= PART_NOC_SOURCE && access->part < PART_NOC_WRITE;
+    unsigned part = source ? access->part + PART_NOC_WRITE - PART_NOC_SOURCE : access->part;
     for (unsigned i = 0; tile && i < CHECK_REQUESTS; i++) {
         const struct check_request *request = &tile->request[i];
-        if (request->open && request->part == access->part && request->step == access->step) {
+        if (request->open && request->part == part && request->step == access->step) {
             return request;
         }
     }
@@ -328,6 +330,34 @@ static bool has_signal(struct check_tile *tile, const struct bh_access *access)
     return any;
 }
 
+/* What others wait for is in order by itself, but not an atomic operation beside a store that overwrites it: of a word
+   that the core has loaded before without one, or by a request that does not know of the store. */
+static void lost_update(struct bh_check *check, const struct cell *cell, const struct check_race *object,
+                        const struct check_actor *actor, uint32_t bytes)
+{
+    const bool stores = is_core_part(actor->part) && !actor->atomic, adds = is_noc_part(actor->part) && actor->atomic;
+    bool loaded = false;
+    for (unsigned i = 0; i < CELL_READS && stores; i++) {
+        const struct cell_access *read = &cell->read[i];
+        loaded |=
+            read->step && (read->bytes & bytes) && !read->atomic && read->part == PART_CORE + core_of_part(actor->part);
+    }
+    for (unsigned i = 0; i < CELL_WRITES && (loaded || adds); i++) {
+        const struct cell_access *write = &cell->write[i];
+        const bool other = stores ? write->atomic : is_core_part(write->part) && !write->atomic;
+        if (other && (write->bytes & bytes) && races_unordered(check, actor, object->tile, write)) {
+            struct check_race race = *object;
+            race.later = *actor;
+            race.later_writes = race.earlier_writes = true;
+            race.earlier = races_writer(check, object->tile, write);
+            race.written = write->bytes;
+            race.both = write->bytes & bytes;
+            found(check, &race);
+            return;
+        }
+    }
+}
+
 static void memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
@@ -347,14 +377,20 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
             check->failed = true;
             return;
         }
+        const struct check_race object = {
+            .tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1, .index = at};
         if (signal) { /* its own order is what others wait for */
-            cell_record(
-                cell,
-                &(struct cell_access){.step = actor.step, .place = actor.place, .bytes = bytes, .part = actor.part},
-                access->write);
+            if (access->write) {
+                lost_update(check, cell, &object, &actor, bytes);
+            }
+            cell_record(cell,
+                        &(struct cell_access){.step = actor.step,
+                                              .place = actor.place,
+                                              .bytes = bytes,
+                                              .part = actor.part,
+                                              .atomic = actor.atomic},
+                        access->write);
         } else {
-            struct check_race object = {
-                .tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1, .index = at};
             races_touch(check, cell, object, &actor, bytes, access->write);
         }
     }

@@ -29,7 +29,8 @@ enum check_part {
     PART_MATRIX_TAKES, /* + thread: its instructions that the matrix unit has taken, not yet ended */
     PART_NOC_READ = PART_MATRIX_TAKES + 3, /* + NoC: what the tile's reads do, here and elsewhere */
     PART_NOC_ATOMIC = PART_NOC_READ + 2,   /* + NoC: its atomic operations */
-    PART_NOC_WRITE = PART_NOC_ATOMIC + 2,  /* + NoC: its writes */
+    PART_NOC_SOURCE = PART_NOC_ATOMIC + 2, /* + NoC: what its writes read, before they are sent; ... */
+    PART_NOC_WRITE = PART_NOC_SOURCE + 2,  /* + NoC: ... and what they write, in the same steps */
     CHECK_PARTS = PART_NOC_WRITE + 2
 };
 
@@ -110,10 +111,19 @@ static inline bool view_has_arrival(const struct view_tile *known, unsigned part
     return any;
 }
 
+/* A write that has arrived was sent. */
+static inline bool view_has_sent(const struct view_tile *known, unsigned part, uint32_t step)
+{
+    unsigned write = part + PART_NOC_WRITE - PART_NOC_SOURCE;
+    return part >= PART_NOC_SOURCE && part < PART_NOC_WRITE &&
+           (known->known[write] >= step || view_has_arrival(known, write, step));
+}
+
 /* Whether it is known that a part has come to a step. */
 static inline bool view_has(const struct view_tile *known, unsigned part, uint32_t step)
 {
-    return step == 0 || (known && (known->known[part] >= step || view_has_arrival(known, part, step)));
+    return step == 0 || (known && (known->known[part] >= step || view_has_arrival(known, part, step) ||
+                                   view_has_sent(known, part, step)));
 }
 
 static inline uint32_t view_knows(const struct view *view, uint32_t tile, unsigned part)

@@ -266,7 +266,7 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
         (void)snprintf(words->mend, size, "STALLWAIT(STALL_SFPU, MATH) before the %s at pc 0x%x", name_of(later->word),
                        later->pc);
     } else if (is_noc_part(race->earlier.part)) {
-        bool read = race->earlier.part < PART_NOC_WRITE;
+        bool read = race->earlier.part < PART_NOC_SOURCE;
         (void)snprintf(words->mend, size, "wait for %s behind the request at pc 0x%x, before pc 0x%x",
                        read ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
                             : "NIU_MST_WR_ACK_RECEIVED, or until the request was sent,",
