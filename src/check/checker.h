@@ -82,9 +82,8 @@ struct check_race {
    finding about it is kept back. */
 struct check_load {
     uint32_t pc;
-    uint32_t born;      /* when, in instructions of the core */
-    bool open, decided; /* a branch depended on it */
-    bool used;          /* as data, or as an address */
+    uint32_t born; /* when, in instructions of the core */
+    bool used;     /* as data, or as an address */
     uint8_t size;
     bool atomic;
     uint32_t place;
@@ -114,6 +113,7 @@ struct check_core {
     bool begun;
     uint8_t tainted[32]; /* for each register: loads, by their bits, that its value depends on */
     struct check_load load[CHECK_LOADS];
+    uint8_t open, decided; /* some of them, by their bits: may be polls; a branch depended on them */
     unsigned next_load;
     struct {
         uint64_t address;

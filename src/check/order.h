@@ -59,7 +59,8 @@ struct view *answer_to(struct bh_check *check, struct check_tile *tile, struct c
 
 /* An instruction of the core begins, which may wait for answers or use them; NO_INSTRUCTION: it is none of RISC-V. */
 enum { NO_INSTRUCTION = 0 };
-void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t word);
+void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core, enum rv32_format format,
+                uint32_t word);
 
 /* Whether an instruction of this format writes an x register. */
 bool rv32_writes_x(enum rv32_format format);

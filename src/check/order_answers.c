@@ -155,18 +155,18 @@ static uint8_t asked_of_sources(const struct check_core *core, enum rv32_format 
     }
 }
 
-void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t word)
+void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core, enum rv32_format format,
+                uint32_t word)
 {
-    enum rv32_format format =
-        word == NO_INSTRUCTION ? RV32_FORMAT_NONE : (enum rv32_format)rv32_instructions[rv32_identify(word)].format;
+    if (!core->awaited) {
+        return;
+    }
     bool all = format == RV32_FORMAT_FENCE || format == RV32_FORMAT_AMO, writes = rv32_writes_x(format);
     uint32_t reads = reads_x(format, word), written = writes ? 1u << rv32_rd(word) : 0;
     uint8_t looked_at = looks_at(core, format, word), depends = asked_of_sources(core, format, word);
-    for (unsigned i = 0; i < CHECK_ANSWERS; i++) {
+    for (uint32_t left = core->awaited; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
         struct check_answer *answer = &core->answer[i];
-        if (!(core->awaited >> i & 1)) {
-            continue;
-        }
         bool used = answer->rd && (reads >> answer->rd & 1);
         bool answered = all || used || core->instructions - answer->born >= ANSWERED;
         answer->decided |= looked_at >> i & 1;

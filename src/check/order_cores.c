@@ -201,12 +201,13 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
 /* Loads and stores. */
 
 /* Not of a word that has been polled since: compilers put a first look at it in front of the loop. */
-static void close_load(struct bh_check *check, struct check_tile *tile, struct check_load *load)
+static void close_load(struct bh_check *check, struct check_tile *tile, struct check_core *core, unsigned number)
 {
-    if (load->open && load->races && !signal_find(tile, load->space, load->address)) {
+    struct check_load *load = &core->load[number];
+    if ((core->open >> number & 1) && load->races && !signal_find(tile, load->space, load->address)) {
         races_report_load(check, load);
     }
-    load->open = false;
+    core->open &= (uint8_t) ~(1u << number);
 }
 
 /* No register depends on the load any more. */
@@ -224,7 +225,7 @@ static void forget(struct check_core *core, unsigned load)
 static void polled(struct bh_check *check, struct check_tile *tile, struct check_core *core, struct check_load *load)
 {
     unsigned stores = PART_CONFIG_STORE + (unsigned)(core - tile->core);
-    load->open = false;
+    core->open &= (uint8_t) ~(1u << (load - core->load));
     learn_step(check, &core->view, tile->number, stores, tile->steps[stores]); /* time has passed */
     if (load->space != BH_SPACE_L1 && load->space != BH_SPACE_DRAM) {
         return;
@@ -337,10 +338,12 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     struct check_core *core = &tile->core[number];
     const struct bh_access *access = &event->access;
     struct check_load *load = &core->load[core->next_load];
-    close_load(check, tile, load);
+    const uint8_t bit = (uint8_t)(1u << core->next_load);
+    close_load(check, tile, core, core->next_load);
     forget(core, core->next_load);
-    load->open = true;
-    load->decided = load->races = load->used = false;
+    core->open |= bit;
+    core->decided &= (uint8_t)~bit;
+    load->races = load->used = false;
     load->born = core->instructions;
     load->atomic = is_amo(event->instruction);
     load->place = check_place_of(check, event);
@@ -479,15 +482,16 @@ static void uses(struct check_core *core, enum rv32_format format, uint32_t word
 static void branches(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t pc,
                      uint32_t target, uint8_t taint)
 {
-    for (unsigned i = 0; i < CHECK_LOADS; i++) {
-        struct check_load *load = &core->load[i];
-        load->decided |= load->open && (taint >> i & 1);
-        if (load->open && load->decided && target <= load->pc && load->pc <= pc) {
+    const bool back = target <= pc;
+    core->decided |= core->open & taint;
+    for (uint32_t left = core->open & (back ? core->decided : taint); left; left &= left - 1) {
+        struct check_load *load = &core->load[__builtin_ctz(left)];
+        if (back && target <= load->pc && load->pc <= pc) {
             if (load->space == BH_SPACE_L1 && !load->atomic && (core->fence < target || core->fence > pc)) {
                 races_report_poll(check, tile, load);
             }
             polled(check, tile, core, load);
-        } else if (load->open && (taint >> i & 1) && target > pc) {
+        } else if (!back) {
             looks(check, tile, core, load);
         }
     }
@@ -502,10 +506,10 @@ static void begin(struct check_tile *tile, struct check_core *core, unsigned num
 /* Loads that have been open for too long are no polls. */
 static void close_old_loads(struct bh_check *check, struct check_tile *tile, struct check_core *core)
 {
-    for (unsigned i = 0; i < CHECK_LOADS; i++) {
-        struct check_load *load = &core->load[i];
-        if (load->open && core->instructions - load->born > POLL_LENGTH) {
-            close_load(check, tile, load);
+    for (uint32_t left = core->open; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (core->instructions - core->load[i].born > POLL_LENGTH) {
+            close_load(check, tile, core, i);
             forget(core, i);
         }
     }
@@ -524,7 +528,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
         close_old_loads(check, tile, core);
     }
     if ((word & 3) != 3) {
-        answers_at(check, tile, core, NO_INSTRUCTION);
+        answers_at(check, tile, core, RV32_FORMAT_NONE, NO_INSTRUCTION);
         if (thread_of(number) < CHECK_THREADS) {
             order_pushes(check, tile, event, thread_of(number), rotate_right(word, 2));
         }
@@ -537,7 +541,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     }
     enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
     uint8_t taint = taint_of_sources(core, format, word);
-    answers_at(check, tile, core, word);
+    answers_at(check, tile, core, format, word);
     uses(core, format, word);
     if (format == RV32_FORMAT_B || format == RV32_FORMAT_J) {
         branches(check, tile, core, pc, pc + (uint32_t)rv32_immediate(format, word), taint);
@@ -550,6 +554,6 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
 void order_core_ends(struct bh_check *check, struct check_tile *tile, unsigned core)
 {
     for (unsigned i = 0; i < CHECK_LOADS; i++) {
-        close_load(check, tile, &tile->core[core].load[i]);
+        close_load(check, tile, &tile->core[core], i);
     }
 }

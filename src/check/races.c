@@ -161,9 +161,9 @@ static struct check_load *open_load(struct bh_check *check, const struct check_r
         return NULL;
     }
     struct check_core *core = &check->tile[actor->tile]->core[core_of_part(actor->part)];
-    for (unsigned i = 0; i < CHECK_LOADS; i++) {
-        struct check_load *load = &core->load[i];
-        if (load->open && load->address / CELL_BYTES == race->index / CELL_BYTES) {
+    for (uint32_t left = core->open; left; left &= left - 1) {
+        struct check_load *load = &core->load[__builtin_ctz(left)];
+        if (load->address / CELL_BYTES == race->index / CELL_BYTES) {
             return load;
         }
     }
