@@ -44,8 +44,8 @@ void kernel_main(void)
 
     set_address(HANDED);
     SET_GPR(VALUE, 7);
-    TTI_STOREIND(1, 0, 1, OFFSET_HALF, 0, VALUE,
-                 ADDRESS); /* first: semaphore_holds_others second: semaphore_holds_others */
+    /* first: semaphore_holds_others second: semaphore_holds_others */
+    TTI_STOREIND(1, 0, 1, OFFSET_HALF, 0, VALUE, ADDRESS);
     TTI_STALLWAIT(BLOCK_SYNC, WAIT_SCALAR);
     TTI_SEMPOST(1 << HANDED_OVER);
     tensix_wait_idle();
@@ -62,8 +62,8 @@ void kernel_main(void)
     set_address(HANDED);
     TTI_SEMWAIT(BLOCK_SYNC | (IS_MISTAKE(semaphore_holds_others) ? BLOCK_MATH : BLOCK_SCALAR), 1 << HANDED_OVER,
                 WHILE_ZERO);
-    TTI_LOADIND(SIZE_32, OFFSET_HALF, 0, LOADED,
-                ADDRESS); /* first: semaphore_holds_others second: semaphore_holds_others */
+    /* first: semaphore_holds_others second: semaphore_holds_others */
+    TTI_LOADIND(SIZE_32, OFFSET_HALF, 0, LOADED, ADDRESS);
     TTI_SEMGET(1 << HANDED_OVER);
     TTI_STALLWAIT(BLOCK_SCALAR, WAIT_SCALAR);
 

@@ -266,10 +266,11 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
         (void)snprintf(words->mend, size, "STALLWAIT(STALL_SFPU, MATH) before the %s at pc 0x%x", name_of(later->word),
                        later->pc);
     } else if (is_noc_part(race->earlier.part)) {
-        bool read = race->earlier.part < PART_NOC_SOURCE;
+        bool read = race->earlier.part < PART_NOC_SOURCE, source = !read && race->earlier.part < PART_NOC_WRITE;
         (void)snprintf(words->mend, size, "wait for %s behind the request at pc 0x%x, before pc 0x%x",
-                       read ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
-                            : "NIU_MST_WR_ACK_RECEIVED, or until the request was sent,",
+                       read     ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
+                       : source ? "NIU_MST_WR_ACK_RECEIVED, or until the request was sent,"
+                                : "NIU_MST_WR_ACK_RECEIVED",
                        earlier->pc, later->pc);
     } else if (is_unperformed(race)) {
         (void)snprintf(words->mend, size, "load what the store at pc 0x%x has stored before pc 0x%x", earlier->pc,
