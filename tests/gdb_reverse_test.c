@@ -126,6 +126,22 @@ static void assert_same_runs(const struct run *one, const struct run *other)
     assert_int_equal(one->behind.hash, other->behind.hash);
 }
 
+/* Runs a program without a debugger's doing, and begins to record it in another run. */
+static void begin_recorded(struct run *plain, struct run *run, enum bh_mode mode, bool busy)
+{
+    begin_run(plain, mode, busy);
+    finish(plain, false);
+    begin_run(run, mode, busy);
+    monitor(run, "record on");
+}
+
+/* Both have been the same run. */
+static void end_recorded(const struct run *plain, struct run *run)
+{
+    finish(run, true);
+    assert_same_runs(plain, run);
+}
+
 static void keep(char *copy, size_t size, const char *answer)
 {
     assert_true(strlen(answer) < size);
@@ -165,10 +181,7 @@ static void steps_lead_back(void **context)
     static struct state states[STEPS], now;
     static struct run plain, run;
     for (enum bh_mode mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
-        begin_run(&plain, mode, false);
-        finish(&plain, false);
-        begin_run(&run, mode, false);
-        monitor(&run, "record on");
+        begin_recorded(&plain, &run, mode, false);
         assert_string_equal(ask(&run.session, "Z0,1810,4"), "OK");
         for (unsigned i = 0; i < PLACES; i++) {
             assert_begins(ask(&run.session, "vCont;c"), "T05thread:4;swbreak");
@@ -189,8 +202,7 @@ static void steps_lead_back(void **context)
             look_at(&run, &now);
             assert_same_state(&states[i], &now);
         }
-        finish(&run, true);
-        assert_same_runs(&plain, &run);
+        end_recorded(&plain, &run);
     }
 }
 
@@ -201,10 +213,7 @@ static void breakpoints_stop_on_the_way_back(void **context)
     static struct state states[PLACES], now;
     static struct run plain, run;
     for (enum bh_mode mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
-        begin_run(&plain, mode, false);
-        finish(&plain, false);
-        begin_run(&run, mode, false);
-        monitor(&run, "record on");
+        begin_recorded(&plain, &run, mode, false);
         assert_string_equal(ask(&run.session, "Z0,1014,4"), "OK");
         assert_string_equal(ask(&run.session, "Z1,180c,4"), "OK");
         for (unsigned i = 0; i < PLACES; i++) {
@@ -224,8 +233,7 @@ static void breakpoints_stop_on_the_way_back(void **context)
         }
         assert_string_equal(ask(&run.session, "z0,1014,4"), "OK");
         assert_string_equal(ask(&run.session, "z1,180c,4"), "OK");
-        finish(&run, true);
-        assert_same_runs(&plain, &run);
+        end_recorded(&plain, &run);
     }
 }
 
@@ -234,10 +242,7 @@ static void the_last_write_is_found(void **context)
 {
     static struct run plain, run;
     for (enum bh_mode mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
-        begin_run(&plain, mode, false);
-        finish(&plain, false);
-        begin_run(&run, mode, false);
-        monitor(&run, "record on");
+        begin_recorded(&plain, &run, mode, false);
         assert_non_null(strstr(ask(&run.session, "vCont;c"), "replaylog:end;"));
         assert_string_equal(ask(&run.session, "m200c,4"), "bc020000"); /* COUNT */
         assert_string_equal(ask(&run.session, "Z2,200c,4"), "OK");
@@ -248,8 +253,37 @@ static void the_last_write_is_found(void **context)
         assert_begins(ask(&run.session, "vCont;c"), "T05thread:4;watch:200c;");
         assert_string_equal(ask(&run.session, "m200c,4"), "bb020000");
         assert_string_equal(ask(&run.session, "z2,200c,4"), "OK");
-        finish(&run, true);
-        assert_same_runs(&plain, &run);
+        end_recorded(&plain, &run);
+    }
+}
+
+/* A search for what is not there, over all of a long recording: ^C ends it where it began, in time, instead of at the
+   beginning of the recording. */
+static void a_long_search_is_interrupted(void **context)
+{
+    enum { ROUNDS = 300000 };
+    const uint32_t counts[] = {lui(T0, ROUNDS), addi(T0, T0, -1), bne(T0, 0, -4), SELF_JUMP};
+    for (enum bh_mode mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
+        struct run run = {};
+        const struct bh_device_config config = {.mode = mode};
+        struct bh_device *device;
+        assert_int_equal(bh_device_create(&config, &device), BH_OK);
+        assert_int_equal(bh_write(device, 1, 2, 0x1000, counts, sizeof counts), BH_OK);
+        assert_int_equal(bh_core_start(device, 1, 2, BH_CORE_T0, 0x1000), BH_OK);
+        begin_session(&run.session, device, NULL);
+        monitor(&run, "record on");
+        assert_non_null(strstr(ask(&run.session, "vCont;c"), "replaylog:end;"));
+        uint64_t end = bh_clock(device);
+        assert_string_equal(ask(&run.session, "Z2,2000,4"), "OK");
+        for (unsigned i = 0; i < 3; i++) {
+            put(&run.session, "bc");
+            assert_int_equal(send(run.session.socket, "\3", 1, MSG_NOSIGNAL), 1);
+            assert_begins(receive(&run.session), "T02thread:");
+            assert_int_equal(bh_clock(device), end);
+        }
+        assert_non_null(strstr(ask(&run.session, "bc"), "replaylog:begin;")); /* if it may */
+        assert_string_equal(ask(&run.session, "D"), "OK");
+        end_run(&run);
     }
 }
 
@@ -258,10 +292,7 @@ static void a_busy_chip_ends_as_without(void **context)
 {
     static struct run plain, run;
     for (enum bh_mode mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
-        begin_run(&plain, mode, true);
-        finish(&plain, false);
-        begin_run(&run, mode, true);
-        monitor(&run, "record on");
+        begin_recorded(&plain, &run, mode, true);
         for (unsigned i = 0; i < BACK; i++) {
             for (unsigned j = 0; j < 3 * i; j++) {
                 assert_begins(ask(&run.session, "vCont;s:1;c"), "T05");
@@ -275,8 +306,7 @@ static void a_busy_chip_ends_as_without(void **context)
         }
         assert_non_null(strstr(ask_for(&run, "vCont;c"), "replaylog:end;"));
         assert_begins(ask_for(&run, "bs"), "T05");
-        finish(&run, true);
-        assert_same_runs(&plain, &run);
+        end_recorded(&plain, &run);
     }
 }
 
@@ -350,6 +380,7 @@ int main(void)
         cmocka_unit_test(breakpoints_stop_on_the_way_back),
         cmocka_unit_test(it_is_refused_in_non_stop_mode),
         cmocka_unit_test(the_last_write_is_found),
+        cmocka_unit_test(a_long_search_is_interrupted),
         cmocka_unit_test(a_busy_chip_ends_as_without),
         cmocka_unit_test(writing_ends_the_way_back),
         cmocka_unit_test(leaving_in_the_past_changes_nothing),
