@@ -224,6 +224,10 @@ static bool print_element(const struct diff *diff, const struct job_region *regi
     if (offset == SIZE_MAX) {
         return false;
     }
+    if (!size) {
+        printf("  in %s (%s): byte %zu\n", job_output_name(output), bh_format_name(output->format), offset);
+        return true;
+    }
     size_t index = offset / size;
     uint64_t begin = address - offset % size - ours->address;
     printf("  in %s (%s): element %zu", job_output_name(output), bh_format_name(output->format), index);
@@ -237,7 +241,7 @@ static bool print_element(const struct diff *diff, const struct job_region *regi
 
 static size_t bytes_of(const struct job_output *output)
 {
-    return (size_t)output->shape[0] * output->shape[1] * bh_format_size(output->format);
+    return job_tensor_size(output->format, output->shape[0], output->shape[1]);
 }
 
 static void print_tensor(const struct diff *diff, unsigned memory, uint64_t address)

@@ -147,7 +147,7 @@ class Memory:
     def tensor(self, address: int, shape: tuple[int, ...], format: str, layout: str = "tiles",
                dtype: npt.DTypeLike | None = None) -> tensor.Array:
         """A tensor that lies there in a format and a layout: see bhemu.tensor.from_bytes()."""
-        return tensor.from_bytes(self.read(address, tensor.size(shape, format)), shape, format, layout, dtype)
+        return tensor.from_bytes(self.read(address, tensor.size(shape, format, layout)), shape, format, layout, dtype)
 
     def set_tensor(self, address: int, array: npt.ArrayLike, format: str, layout: str = "tiles") -> None:
         """Writes an array as a tensor: see bhemu.tensor.to_bytes()."""

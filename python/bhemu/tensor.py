@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _declarations as c
-from ._library import expect_ok, lib
+from ._library import lib
 from .errors import BadArgument
 
 Array = npt.NDArray[Any]
@@ -22,7 +22,8 @@ _HOST_TYPES = {
     if number != c.BH_HOST_BFLOAT16
 }
 _LAYOUTS = {"rows": c.BH_ROWS, "tiles": c.BH_TILES}
-_INTEGERS = {"int32": np.int32, "uint16": np.uint16, "int8": np.int8, "uint8": np.uint8}
+_INTEGERS = {"int32": np.int32, "uint32": np.uint32, "int16": np.int16, "uint16": np.uint16, "int8": np.int8,
+             "uint8": np.uint8}
 
 
 def _format(name: str) -> int:
@@ -41,7 +42,7 @@ def _layout(name: str) -> int:
 def _describe(array: Array) -> c.bh_array:
     if array.dtype not in _HOST_TYPES:
         raise BadArgument(f"an array of {array.dtype}; there can be {', '.join(str(dtype) for dtype in _HOST_TYPES)}")
-    rows, columns = (1, array.shape[0]) if array.ndim == 1 else array.shape
+    rows, columns = _matrix(array.shape)
     return c.bh_array(type=_HOST_TYPES[array.dtype], rows=rows, columns=columns, data=array.ctypes.data)
 
 
@@ -51,28 +52,47 @@ def default_type(format: str) -> np.dtype[Any]:
     return np.dtype(_INTEGERS.get(format, np.float32))
 
 
-def size(shape: tuple[int, ...], format: str) -> int:
-    """Bytes of a tensor of this shape in memory."""
-    elements: int = int(np.prod(shape, dtype=np.int64))
-    return elements * int(lib.bh_format_size(_format(format)))
+def size(shape: tuple[int, ...], format: str, layout: str = "rows") -> int:
+    """Bytes of a tensor of this shape in memory. Raises BadArgument where it can not be in this format and layout."""
+    rows, columns = _matrix(shape)
+    number, order = _format(format), _layout(layout)
+    taken = int(lib.bh_tensor_size(number, order, rows, columns))
+    if rows and columns and not taken:
+        if layout == "rows" and not lib.bh_format_size(number):
+            raise BadArgument(f"a tensor in {format} is in layout \"tiles\"")
+        raise BadArgument(f"a tensor of shape {shape} can not be cut into tiles: rows and columns are multiples of 32")
+    return taken
+
+
+def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:
+    if len(shape) not in (1, 2) or min(shape) < 0:
+        raise BadArgument(f"a tensor of shape {shape}; there can be (elements,) and (rows, columns)")
+    return (1, shape[0]) if len(shape) == 1 else (shape[0], shape[1])
 
 
 def to_bytes(array: npt.ArrayLike, format: str, layout: str = "rows") -> bytes:
-    """The bytes of a matrix, rows x columns, or of a vector, in a format of memory ("bf16", ...).
+    """The bytes of a matrix, rows x columns, or of a vector, in a format of memory.
 
+    format: "fp32", "tf32", "bf16", "fp16", "fp8" (e5m2), "e4m3", "int32", "uint32", "int16", "uint16", "int8", "uint8";
+    or a block format, "bfp8", "bfp4", "bfp2", or with exponents of five bits "bfp8a", "bfp4a", "bfp2a": of these each
+    tile of 32x32 elements is 64 exponents, which 16 elements of a row share, and then the elements (1088, 576 or 320
+    bytes). bhemu.FORMATS has all of them.
     layout: "rows", row-major; or "tiles": 32x32 elements, cut into four faces of 16x16, all row-major; rows and columns
-    are then multiples of 32. Floating-point values are rounded to nearest, ties to even. Raises BadArgument where the
-    types or the shape do not go with the format or the layout.
+    are then multiples of 32. Block formats are in tiles only.
+
+    Floating-point values are rounded to nearest, ties to even; in block formats they share the exponent of the largest,
+    and become at most the largest magnitude. An array of integers as wide as a floating-point format is taken as its bits. Raises
+    BadArgument where the types or the shape do not go with the format or the layout.
     """
     matrix = np.ascontiguousarray(array)
-    if matrix.dtype == np.int64:  # what lists of integers become
+    if matrix.dtype in (np.int64, np.bool_):  # what lists of integers become
         matrix = _narrowed(matrix, format)
-    if matrix.ndim not in (1, 2):
-        raise BadArgument(f"a tensor of {matrix.ndim} dimensions; there can be 1 or 2")
-    buffer = ctypes.create_string_buffer(max(size(matrix.shape, format), 1))
+    taken = size(matrix.shape, format, layout)
+    buffer = ctypes.create_string_buffer(max(taken, 1))
     described = _describe(matrix)
-    expect_ok(lib.bh_tensor_to_device(ctypes.byref(described), _format(format), _layout(layout), buffer))
-    return buffer.raw[: size(matrix.shape, format)]
+    if lib.bh_tensor_to_device(ctypes.byref(described), _format(format), _layout(layout), buffer) != c.BH_OK:
+        raise BadArgument(f"an array of {matrix.dtype} can not become {format}")
+    return buffer.raw[:taken]
 
 
 def _narrowed(matrix: Array, format: str) -> Array:
@@ -87,11 +107,11 @@ def from_bytes(data: bytes, shape: tuple[int, ...], format: str, layout: str = "
                dtype: npt.DTypeLike | None = None) -> Array:
     """The reverse: an array of this shape, (rows, columns) or (elements,), of `dtype`, by default float32 or the
     format's own integers."""
-    if len(shape) not in (1, 2):
-        raise BadArgument(f"a tensor of {len(shape)} dimensions; there can be 1 or 2")
-    if len(data) != size(shape, format):
-        raise BadArgument(f"{len(data)} bytes; a tensor of shape {shape} in {format} has {size(shape, format)}")
+    taken = size(shape, format, layout)
+    if len(data) != taken:
+        raise BadArgument(f"{len(data)} bytes; a tensor of shape {shape} in {format} has {taken}")
     array: Array = np.zeros(shape, default_type(format) if dtype is None else dtype)
     described = _describe(array)
-    expect_ok(lib.bh_tensor_from_device(data, _format(format), _layout(layout), ctypes.byref(described)))
+    if lib.bh_tensor_from_device(data, _format(format), _layout(layout), ctypes.byref(described)) != c.BH_OK:
+        raise BadArgument(f"{format} can not become an array of {array.dtype}")
     return array

@@ -188,10 +188,23 @@ static enum bh_status check_buffers(const struct check *check, const struct job_
     return BH_OK;
 }
 
-/* Elements lie at multiples of their size. */
-static enum bh_status check_place(const struct check *check, const struct job_place *place, enum bh_format format)
+/* Bytes that an element has at least: those of block formats share theirs. */
+static size_t element_size(enum bh_format format)
 {
+    size_t size = bh_format_size(format);
+    return size ? size : 1;
+}
+
+/* Elements lie at multiples of their size. Those of block formats, which lie in tiles, have none. */
+static enum bh_status check_place(const struct check *check, const struct job_place *place, const enum bh_format *in,
+                                  enum bh_layout layout)
+{
+    enum bh_format format = *in;
     unsigned size = (unsigned)bh_format_size(format);
+    if (!size) {
+        return layout == BH_TILES ? BH_OK
+                                  : REFUSE(check, in, "format: %s goes with layout: tiles", bh_format_name(format));
+    }
     if (place->address % size) {
         return REFUSE(check, &place->address, "address: 0x%x is no multiple of %u, the bytes of an element in %s",
                       place->address, size, bh_format_name(format));
@@ -212,7 +225,7 @@ static enum bh_status check_output(const struct check *check, const struct job_o
     if (output->tolerance && !output->expect) {
         return REFUSE(check, &output->tolerance, "tolerance goes with expect, which is not there");
     }
-    if (rows * columns > TENSOR_MAX / bh_format_size(output->format)) {
+    if (rows * columns > TENSOR_MAX / element_size(output->format)) {
         return REFUSE(check, &output->shape, "shape: %zux%zu elements are larger than any memory", rows, columns);
     }
     if (output->layout == BH_TILES && (rows % TILE_EDGE || columns % TILE_EDGE)) {
@@ -220,7 +233,7 @@ static enum bh_status check_output(const struct check *check, const struct job_o
                       "shape: [%zu, %zu] can not be cut into tiles: rows and columns have to be multiples of 32", rows,
                       columns);
     }
-    return check_place(check, &output->place, output->format);
+    return check_place(check, &output->place, &output->format, output->layout);
 }
 
 /* Checks that do not depend on which of its tiles an entry is about. */
@@ -249,7 +262,7 @@ static enum bh_status check_entry(const struct check *check, const struct job_ti
         status = check_buffers(check, tile);
     }
     for (unsigned i = 0; status == BH_OK && i < tile->inputs_count; i++) {
-        status = check_place(check, &tile->inputs[i].place, tile->inputs[i].format);
+        status = check_place(check, &tile->inputs[i].place, &tile->inputs[i].format, tile->inputs[i].layout);
     }
     for (unsigned i = 0; status == BH_OK && i < tile->outputs_count; i++) {
         status = check_output(check, &tile->outputs[i]);
@@ -263,7 +276,7 @@ static enum bh_status check_entry(const struct check *check, const struct job_ti
 
 static size_t bytes_of(const struct job_output *output)
 {
-    return (size_t)output->shape[0] * output->shape[1] * bh_format_size(output->format);
+    return job_tensor_size(output->format, output->shape[0], output->shape[1]);
 }
 
 /* Whether a tile has the cores that programs are for. */
@@ -305,7 +318,7 @@ static enum bh_status check_target(const struct check *check, const struct job_t
     }
     for (unsigned i = 0; status == BH_OK && i < tile->inputs_count; i++) {
         const struct job_input *input = &tile->inputs[i];
-        struct job_region region = job_tile_region(target, &input->place, bh_format_size(input->format));
+        struct job_region region = job_tile_region(target, &input->place, element_size(input->format));
         status = job_region_check(job, &region, &input->place.address, input->file, check->error);
     }
     for (unsigned i = 0; status == BH_OK && i < tile->outputs_count; i++) {
@@ -324,7 +337,7 @@ static enum bh_status check_dram(const struct check *check)
     enum bh_status status = BH_OK;
     for (unsigned i = 0; status == BH_OK && i < dram->inputs_count; i++) {
         const struct job_input *input = &dram->inputs[i];
-        status = check_place(check, &input->place, input->format);
+        status = check_place(check, &input->place, &input->format, input->layout);
         if (status == BH_OK) { /* its size is not known yet */
             status = job_dram_region(job, &input->place, 0, 0, input->file, &region, check->error);
         }

@@ -15,8 +15,8 @@ enum bh_host_type job_natural_type(enum bh_format format)
     static const enum bh_host_type types[BH_FORMAT_COUNT] = {
         [BH_FP32] = BH_HOST_FLOAT32, [BH_BF16] = BH_HOST_FLOAT32,  [BH_FP16] = BH_HOST_FLOAT16,
         [BH_INT32] = BH_HOST_INT32,  [BH_UINT16] = BH_HOST_UINT16, [BH_INT8] = BH_HOST_INT8,
-        [BH_UINT8] = BH_HOST_UINT8,
-    };
+        [BH_UINT8] = BH_HOST_UINT8,  [BH_UINT32] = BH_HOST_UINT32, [BH_INT16] = BH_HOST_INT16,
+    }; /* of all others float32 */
     return types[format];
 }
 

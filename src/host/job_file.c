@@ -60,8 +60,10 @@ static const struct schema_name any_core_names[] = {
     {"T2", BH_CORE_T2}, {"E0", BH_CORE_E0}, {"E1", BH_CORE_E1},
 };
 static const struct schema_name format_names[] = {
-    {"fp32", BH_FP32},     {"bf16", BH_BF16}, {"fp16", BH_FP16},   {"int32", BH_INT32},
-    {"uint16", BH_UINT16}, {"int8", BH_INT8}, {"uint8", BH_UINT8},
+    {"fp32", BH_FP32},   {"bf16", BH_BF16},   {"fp16", BH_FP16},     {"int32", BH_INT32}, {"uint16", BH_UINT16},
+    {"int8", BH_INT8},   {"uint8", BH_UINT8}, {"uint32", BH_UINT32}, {"int16", BH_INT16}, {"tf32", BH_TF32},
+    {"fp8", BH_FP8},     {"e4m3", BH_E4M3},   {"bfp8", BH_BFP8},     {"bfp4", BH_BFP4},   {"bfp2", BH_BFP2},
+    {"bfp8a", BH_BFP8A}, {"bfp4a", BH_BFP4A}, {"bfp2a", BH_BFP2A},
 };
 static const struct schema_name layout_names[] = {{"rows", BH_ROWS}, {"tiles", BH_TILES}};
 static const struct schema_name policy_names[] = {

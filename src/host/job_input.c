@@ -109,7 +109,7 @@ static enum bh_status write_input(struct inputs *inputs, const struct job_target
     if (status != BH_OK) {
         return status;
     }
-    size_t size = array.rows * array.columns * bh_format_size(input->format);
+    size_t size = job_tensor_size(input->format, array.rows, array.columns);
     uint8_t *bytes = malloc(size ? size : 1);
     if (!bytes || size > UINT32_MAX) {
         status = schema_fail(job->file->schema, &input->file, error, BH_ERROR_MEMORY, "%s: too large", input->file);

@@ -29,7 +29,7 @@ static enum bh_status read_output(const struct bh_job *job, const struct job_tar
     enum bh_status status;
     size_t rows = output->shape[0], columns = output->shape[1], count = rows * columns;
     *array = (struct bh_array){.type = type, .rows = rows, .columns = columns};
-    size_t size = count * bh_format_size(output->format);
+    size_t size = job_tensor_size(output->format, rows, columns);
     struct job_region region = {};
     if (target) {
         region = job_tile_region(target, &output->place, size);

@@ -50,7 +50,7 @@ static enum bh_status own_tensor(const struct owner *owner, const struct job_tar
                                  const struct job_place *place, const size_t shape[2], enum bh_format format,
                                  enum bh_layout layout, const char *role, const char *file)
 {
-    size_t size = shape[0] * shape[1] * bh_format_size(format);
+    size_t size = job_tensor_size(format, shape[0], shape[1]);
     struct job_region region;
     enum bh_status status = BH_OK;
     if (target) {

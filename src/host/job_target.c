@@ -158,9 +158,15 @@ enum bh_status job_dram_region(const struct bh_job *job, const struct job_place 
     return BH_OK;
 }
 
+size_t job_tensor_size(enum bh_format format, size_t rows, size_t columns)
+{
+    size_t element = bh_format_size(format);
+    return element ? rows * columns * element : bh_tensor_size(format, BH_TILES, rows, columns);
+}
+
 size_t job_page_size(enum bh_format format, enum bh_layout layout, size_t columns)
 {
-    return bh_format_size(format) * (layout == BH_TILES ? 32 * 32 : columns);
+    return layout == BH_TILES ? bh_tensor_size(format, layout, 32, 32) : bh_format_size(format) * columns;
 }
 
 /* A channel's first tile, in translated coordinates. */

@@ -65,6 +65,9 @@ struct job_region job_tile_region(const struct job_target *target, const struct 
 enum bh_status job_dram_region(const struct bh_job *job, const struct job_place *place, size_t natural, size_t size,
                                const char *name, struct job_region *region, struct bh_error *error);
 
+/* Bytes of a tensor; of one that can not be cut into tiles those of its elements, 0 in a block format. */
+size_t job_tensor_size(enum bh_format format, size_t rows, size_t columns);
+
 /* Bytes of a tile or a row of a tensor. */
 size_t job_page_size(enum bh_format format, enum bh_layout layout, size_t columns);
 

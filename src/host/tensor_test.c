@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "bhemu/tensor.h"
+#include "tensix/num/formats_unpack.h"
+#include "tensix/num/registers.h"
 
 static uint64_t random64(void)
 {
@@ -146,6 +148,183 @@ static void tiles_are_four_faces(void **state)
     assert_memory_equal(matrix, back, sizeof matrix);
 }
 
+static void small_floats_survive_the_way_there_and_back(void **state)
+{
+    for (unsigned bits = 0; bits < 256; bits++) {
+        unsigned exponent = bits >> 3 & 15, mantissa = bits & 7;
+        double expected =
+            copysign(exponent ? ldexp(8 + mantissa, (int)exponent - 10) : ldexp(mantissa, -9), bits & 0x80 ? -1 : 1);
+        uint8_t byte = (uint8_t)bits, back;
+        double value;
+        struct bh_array array = {.type = BH_HOST_FLOAT64, .rows = 1, .columns = 1, .data = &value};
+        assert_int_equal(bh_tensor_from_device(&byte, BH_E4M3, BH_ROWS, &array), BH_OK);
+        assert_memory_equal(&value, &expected, sizeof value);
+        to_device(BH_HOST_FLOAT64, &value, BH_E4M3, &back);
+        assert_int_equal(back, bits);
+        assert_int_equal(bh_tensor_from_device(&byte, BH_FP8, BH_ROWS, &array), BH_OK);
+        uint16_t upper = (uint16_t)(bits << 8); /* of FP16 */
+        if ((upper & 0x7fff) <= 0x7c00) {
+            assert_true(value == ((upper & 0x7fff) == 0x7c00 ? copysign(INFINITY, of_fp16(upper)) : of_fp16(upper)));
+            to_device(BH_HOST_FLOAT64, &value, BH_FP8, &back);
+            assert_int_equal(back, bits);
+        }
+    }
+}
+
+static void small_floats_are_rounded_to_nearest_even(void **state)
+{
+    static const struct {
+        float value;
+        uint8_t e4m3, fp8;
+    } cases[] = {
+        {1.0625f, 0x38, 0x3c},  {1.1875f, 0x3a, 0x3d},   {1.125f, 0x39, 0x3c},   {1.375f, 0x3b, 0x3e},
+        {-480, 0xff, 0xe0},     {495, 0x7f, 0x60},       {1000, 0x7f, 0x64},     {65000, 0x7f, 0x7c},
+        {INFINITY, 0x7f, 0x7c}, {-INFINITY, 0xff, 0xfc}, {0x1p-10f, 0x00, 0x14}, {0x1.8p-9f, 0x02, 0x1a},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t byte;
+        to_device(BH_HOST_FLOAT32, &cases[i].value, BH_E4M3, &byte);
+        assert_int_equal(byte, cases[i].e4m3);
+        to_device(BH_HOST_FLOAT32, &cases[i].value, BH_FP8, &byte);
+        assert_int_equal(byte, cases[i].fp8);
+    }
+    uint8_t byte;
+    to_device(BH_HOST_FLOAT32, &(float){NAN}, BH_E4M3, &byte);
+    assert_int_equal(byte & 0x7f, 0x7f);
+}
+
+static void tf32_has_ten_bits_of_mantissa(void **state)
+{
+    static const uint32_t cases[][2] = {
+        {0x3f800fff, 0x3f800000}, {0x3f801000, 0x3f800000}, {0x3f801001, 0x3f802000}, {0x3f803000, 0x3f804000},
+        {0x7f7fffff, 0x7f800000}, {0xff800000, 0xff800000}, {0x7f800001, 0x7fc00000}, {0x80000000, 0x80000000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t actual;
+        to_device(BH_HOST_FLOAT32, &cases[i][0], BH_TF32, &actual);
+        assert_int_equal(actual, cases[i][1]);
+    }
+    assert_int_equal(bh_format_size(BH_TF32), 4);
+}
+
+enum { EDGE = 32, EXPONENTS = EDGE * EDGE / 16, MAX_TILE = EXPONENTS + EDGE * EDGE };
+
+static const struct {
+    enum bh_format format;
+    unsigned bits;
+    bool narrow;
+} blocks[] = {
+    {BH_BFP8, 8, false}, {BH_BFP4, 4, false}, {BH_BFP2, 2, false},
+    {BH_BFP8A, 8, true}, {BH_BFP4A, 4, true}, {BH_BFP2A, 2, true},
+};
+enum { BLOCKS = sizeof blocks / sizeof *blocks };
+
+static void tiles_of_block_formats_are_read_as_unpackers_do(void **state)
+{
+    srand(2);
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        uint8_t tile[MAX_TILE];
+        float got[EDGE][EDGE];
+        for (unsigned byte = 0; byte < MAX_TILE; byte++) {
+            /* within these no exponent wraps */
+            tile[byte] = (uint8_t)(byte >= EXPONENTS ? rand() : blocks[i].narrow ? 7 + rand() % 24 : 8 + rand() % 246);
+        }
+        struct bh_array array = {.type = BH_HOST_FLOAT32, .rows = EDGE, .columns = EDGE, .data = got};
+        assert_int_equal(bh_tensor_from_device(tile, blocks[i].format, BH_TILES, &array), BH_OK);
+        struct unpack_source source = {.datums = tile + EXPONENTS, .datum_bits = blocks[i].bits, .exponents = tile};
+        uint32_t src[EDGE * EDGE];
+        unpack_convert(blocks[i].narrow ? UNPACK_BFPA : UNPACK_BFP, &source, src, EDGE * EDGE);
+        for (unsigned place = 0; place < EDGE * EDGE; place++) {
+            unsigned row = place / 512 * 16 + place / 16 % 16, column = place / 256 % 2 * 16 + place % 16;
+            uint16_t fp16 = src_to_fp16(src[place]);
+            float wide;
+            memcpy(&wide, &src[place], sizeof wide);
+            double narrow = (fp16 & 0x7c00) == 0x7c00
+                                ? copysign(ldexp(1024 + (fp16 & 0x3ff), 6), fp16 & 0x8000 ? -1 : 1)
+                                : of_fp16(fp16);
+            assert_true(got[row][column] == (blocks[i].narrow ? (float)narrow : wide));
+        }
+    }
+}
+
+/* No datum is further from its value than half of the last place, unless it has the largest magnitude. */
+static void block_formats_share_the_largest_exponent(void **state)
+{
+    srand(3);
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        float matrix[EDGE][EDGE], back[EDGE][EDGE];
+        uint8_t tile[MAX_TILE];
+        for (unsigned row = 0; row < EDGE; row++) {
+            for (unsigned column = 0; column < EDGE; column++) {
+                double size = ldexp(1 + rand() % 0x10000 / 65536.0, rand() % 12 - 6);
+                matrix[row][column] = (float)(row == 5 ? 0 : rand() % 2 ? size : -size);
+            }
+        }
+        matrix[7][3] = 1.9999f * 64; /* would be rounded up to the next power of two */
+        struct bh_array array = {.type = BH_HOST_FLOAT32, .rows = EDGE, .columns = EDGE, .data = matrix};
+        assert_int_equal(bh_tensor_to_device(&array, blocks[i].format, BH_TILES, tile), BH_OK);
+        array.data = back;
+        assert_int_equal(bh_tensor_from_device(tile, blocks[i].format, BH_TILES, &array), BH_OK);
+        double most = (1 << (blocks[i].bits - 1)) - 1;
+        for (unsigned row = 0; row < EDGE; row++) {
+            for (unsigned half = 0; half < 2; half++) {
+                int exponent = tile[row / 16 * 32 + half * 16 + row % 16];
+                double unit = ldexp(1, exponent - (blocks[i].narrow ? 15 : 127) - ((int)blocks[i].bits - 2)),
+                       largest = 0;
+                for (unsigned column = half * 16; column < half * 16 + 16; column++) {
+                    double value = matrix[row][column];
+                    assert_true(fabs(back[row][column] - value) <= unit / 2 ||
+                                (fabs(back[row][column]) == most * unit && fabs(value) > most * unit));
+                    largest = fmax(largest, fabs(value));
+                }
+                assert_int_equal(exponent, row == 5 ? 0 : ilogb(largest) + (blocks[i].narrow ? 15 : 127));
+            }
+        }
+    }
+}
+
+static void what_blocks_can_not_hold_becomes_the_largest(void **state)
+{
+    static float matrix[EDGE][EDGE];
+    uint8_t tile[MAX_TILE];
+    matrix[0][0] = INFINITY, matrix[0][1] = -INFINITY, matrix[1][0] = NAN, matrix[2][0] = 1, matrix[2][1] = -0x1p-20f;
+    matrix[3][0] = 1e9f, matrix[3][1] = 1, matrix[4][0] = 1.5f, matrix[4][1] = 2.5f, matrix[4][2] = 64;
+    struct bh_array array = {.type = BH_HOST_FLOAT32, .rows = EDGE, .columns = EDGE, .data = matrix};
+    assert_int_equal(bh_tensor_to_device(&array, BH_BFP8, BH_TILES, tile), BH_OK);
+    const uint8_t *data = tile + EXPONENTS;
+    assert_int_equal(tile[0], 255);
+    assert_int_equal(data[0], 0x7f);
+    assert_int_equal(data[1], 0xff);
+    assert_int_equal(tile[1], 255);
+    assert_int_equal(data[16], 0x7f);
+    assert_int_equal(tile[2], 127);
+    assert_int_equal(data[32], 0x40);
+    assert_int_equal(data[33], 0); /* no sign without a magnitude */
+    assert_int_equal(data[64], 2); /* both ties */
+    assert_int_equal(data[65], 2);
+    assert_int_equal(bh_tensor_to_device(&array, BH_BFP8A, BH_TILES, tile), BH_OK);
+    assert_int_equal(tile[3], 31);
+    assert_int_equal(data[48], 0x7f);
+    assert_int_equal(bh_tensor_to_device(&array, BH_BFP4, BH_TILES, tile), BH_OK);
+    matrix[2][1] = -1;
+    assert_int_equal(bh_tensor_to_device(&array, BH_BFP4, BH_TILES, tile), BH_OK);
+    assert_int_equal(tile[EXPONENTS + 16], 0xc4); /* the first in the low bits */
+}
+
+static void sizes_are_those_of_the_layout(void **state)
+{
+    assert_int_equal(bh_tensor_size(BH_BF16, BH_ROWS, 3, 5), 30);
+    assert_int_equal(bh_tensor_size(BH_BF16, BH_TILES, 64, 32), 4096);
+    assert_int_equal(bh_tensor_size(BH_BFP8, BH_TILES, 64, 32), 2 * 1088);
+    assert_int_equal(bh_tensor_size(BH_BFP4A, BH_TILES, 32, 32), 576);
+    assert_int_equal(bh_tensor_size(BH_BFP2, BH_TILES, 32, 32), 320);
+    assert_int_equal(bh_tensor_size(BH_BFP8, BH_ROWS, 32, 32), 0);
+    assert_int_equal(bh_tensor_size(BH_BF16, BH_TILES, 31, 32), 0);
+    assert_int_equal(bh_tensor_size(BH_FP32, BH_ROWS, SIZE_MAX, 2), 0);
+    assert_int_equal(bh_tensor_size(BH_FORMAT_COUNT, BH_ROWS, 1, 1), 0);
+    assert_int_equal(bh_format_size(BH_BFP8), 0);
+}
+
 /* However many rows it says it has. */
 static void arrays_without_columns_have_nothing(void **state)
 {
@@ -164,6 +343,10 @@ static void what_does_not_go_together_is_refused(void **state)
     assert_int_equal(bh_tensor_to_device(&array, BH_BF16, BH_TILES, data), BH_ERROR_ARGUMENT);
     assert_int_equal(bh_tensor_to_device(&array, BH_INT8, BH_ROWS, data), BH_ERROR_ARGUMENT);
     assert_int_equal(bh_tensor_to_device(NULL, BH_BF16, BH_ROWS, data), BH_ERROR_ARGUMENT);
+    array.rows = 32;
+    assert_int_equal(bh_tensor_to_device(&array, BH_BFP2, BH_ROWS, data), BH_ERROR_ARGUMENT);
+    array.type = BH_HOST_UINT8;
+    assert_int_equal(bh_tensor_to_device(&array, BH_BFP8, BH_TILES, data), BH_ERROR_ARGUMENT);
     assert_int_equal(bh_format_by_name("bf17"), BH_FORMAT_COUNT);
     assert_int_equal(bh_format_by_name("bf16"), BH_BF16);
 }
@@ -176,6 +359,13 @@ int main(void)
         cmocka_unit_test(every_bfloat16_survives_the_way_there_and_back),
         cmocka_unit_test(integers_of_the_same_width_are_taken_as_bits),
         cmocka_unit_test(tiles_are_four_faces),
+        cmocka_unit_test(small_floats_survive_the_way_there_and_back),
+        cmocka_unit_test(small_floats_are_rounded_to_nearest_even),
+        cmocka_unit_test(tf32_has_ten_bits_of_mantissa),
+        cmocka_unit_test(tiles_of_block_formats_are_read_as_unpackers_do),
+        cmocka_unit_test(block_formats_share_the_largest_exponent),
+        cmocka_unit_test(what_blocks_can_not_hold_becomes_the_largest),
+        cmocka_unit_test(sizes_are_those_of_the_layout),
         cmocka_unit_test(arrays_without_columns_have_nothing),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };

@@ -26,7 +26,9 @@
 #define WORD "; it has to be a whole number from 0 to 0xffffffff, written as 16 or 0x10"
 #define ONE_OR_MORE "; it has to be a whole number from 1 to 0xffffffff, written as 16 or 0x10"
 #define NO "' is not allowed"
-#define FORMATS "one of fp32, bf16, fp16, int32, uint16, int8, uint8"
+#define FORMATS                                                                                                        \
+    "one of fp32, bf16, fp16, int32, uint16, int8, uint8, uint32, int16, tf32, fp8, e4m3, bfp8, bfp4, bfp2, bfp8a, "   \
+    "bfp4a, bfp2a"
 #define TILE_KEYS                                                                                                      \
     "at, columns, rows, programs, start, words, inputs, outputs, kernels, arguments, common_arguments, buffers, "      \
     "semaphores, noc"
@@ -175,6 +177,8 @@ static const struct {
      ":4: address: 0x20001 is no multiple of 2, the bytes of an element in bf16"},
     {INPUT("address: 0x20002, format: fp32"),
      ":4: address: 0x20002 is no multiple of 4, the bytes of an element in fp32"},
+    {INPUT("address: 0x20000, format: bfp8"), ":4: format: bfp8 goes with layout: tiles"},
+    {INPUT("address: 0x180000, format: bfp4, layout: tiles"), ":4: a.npy: nothing is at 0x180000 of tile (1,2)"},
     {INPUT("address: 0x180000, format: int8"), ":4: a.npy: nothing is at 0x180000 of tile (1,2)"},
     {INPUT("address: 0xffb19000, format: int8"),
      ":4: a.npy: 1 bytes at 0xffb19000 of tile (1,2) reach beyond local RAM, which ends at 0xffb19000"},

@@ -325,6 +325,30 @@ static void tensors_in_dram_are_interleaved(void **context)
     assert_int_equal(fixture->result.outputs_differ, 0);
 }
 
+/* A tile of BFP8 has 1088 bytes: the second tile is the next page, on the next channel. */
+static void tensors_of_block_formats_are_in_tiles(void **context)
+{
+    struct fixture *fixture = *context;
+    static float matrix[32][64];
+    static uint8_t second[1088] = {[0] = 127, [64] = 0x40, [65] = 0xe0};
+    matrix[0][32] = 1, matrix[0][33] = -1.5f;
+    put_array(fixture, "matrix.npy", BH_HOST_FLOAT32, 32, 64, matrix);
+    put_array(fixture, "second.npy", BH_HOST_UINT8, 1, sizeof second, second);
+    const char *job = "dram:\n  inputs: [{file: matrix.npy, format: bfp8, layout: tiles, address: 0x1000}]\n"
+                      "  outputs:\n"
+                      "    - {address: 0x1000, shape: [32, 64], format: bfp8, layout: tiles, expect: matrix.npy}\n"
+                      "    - {address: 0x1000, channels: [1], shape: [1, 1088], format: uint8, expect: second.npy}\n"
+                      "tiles:\n  - at: [1, 2]\n"
+                      "    inputs: [{file: matrix.npy, format: bfp4, layout: tiles, address: 0x20000}]\n"
+                      "    outputs: [{address: 0x20000, shape: [32, 64], format: bfp4, layout: tiles, "
+                      "expect: matrix.npy}]\n";
+    if (run(fixture, job) != BH_OK) {
+        fail_msg("%s", fixture->error.text);
+    }
+    assert_int_equal(fixture->result.outputs_compared, 3);
+    assert_int_equal(fixture->result.outputs_differ, 0);
+}
+
 /* On a p100a the last channel and the last columns do not exist. */
 static void a_job_says_which_board(void **context)
 {
@@ -488,6 +512,7 @@ int main(void)
         TEST(entries_of_several_tiles_have_words_for_each),
         TEST(entries_of_several_tiles_are_checked),
         TEST(tensors_in_dram_are_interleaved),
+        TEST(tensors_of_block_formats_are_in_tiles),
         TEST(a_job_says_which_board),
         TEST(tensors_in_dram_are_checked),
         TEST(outputs_are_written_all_or_none),
