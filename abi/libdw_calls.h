@@ -51,7 +51,7 @@ extern struct libdw_calls libdw_calls;
 /* Null, or why it can not be loaded. */
 const char *libdw_load(void);
 
-#ifndef BHEMU_ABI_LIBDW_LOADER
+#ifndef BHEMU_ABI_LIBRARY_LOADER
 #define elf_begin libdw_calls.elf_begin_
 #define elf_end libdw_calls.elf_end_
 #define elf_getdata libdw_calls.elf_getdata_

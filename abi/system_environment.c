@@ -6,6 +6,7 @@
 
 #include "abi.h"
 #include "libttsim.h"
+#include "libyaml_calls.h"
 
 enum { TEXT_SIZE = 200 };
 
@@ -34,7 +35,42 @@ static _Noreturn void wrong_system(const char *name)
         size_t length = strlen(names);
         (void)snprintf(names + length, sizeof names - length, ", %s", bh_topology_name(i));
     }
-    abi_fail("ConfigurationError", "BHEMU_SYSTEM is \"%s\"; it may be one%s", name, names);
+    abi_fail("ConfigurationError", "BHEMU_SYSTEM is \"%s\"; it may be one%s, or a file that ends in .yaml", name,
+             names);
+}
+
+static bool is_file(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+    return ending && (!strcmp(ending, ".yaml") || !strcmp(ending, ".yml"));
+}
+
+static struct bh_topology *topology_from_file(const char *path)
+{
+    struct bh_topology *topology;
+    struct bh_error error;
+    const char *missing = libyaml_load();
+    if (missing) {
+        abi_fail("ConfigurationError", "BHEMU_SYSTEM=%s needs libyaml-0.so.2 (Debian: package libyaml-0-2): %s", path,
+                 missing);
+    }
+    if (bh_topology_load(path, &topology, &error) != BH_OK) {
+        abi_fail("ConfigurationError", "BHEMU_SYSTEM: %s", error.text);
+    }
+    return topology;
+}
+
+static struct bh_topology *topology_by_name(const char *name)
+{
+    struct bh_topology *topology;
+    enum bh_status status = bh_topology_by_name(name, &topology);
+    if (status == BH_ERROR_MEMORY) {
+        abi_fail("ConfigurationError", "there is no memory for the devices");
+    }
+    if (status != BH_OK) {
+        wrong_system(name);
+    }
+    return topology;
 }
 
 /* Every chip has the tiles of BHEMU_BOARD. */
@@ -51,20 +87,13 @@ static void take_board(struct bh_topology *topology)
 struct bh_topology *topology_from_environment(void)
 {
     const char *name = getenv("BHEMU_SYSTEM");
-    struct bh_topology *topology;
     if (!name || !*name) {
         name = system_of_file();
     }
     if (!name || !strcmp(name, "one")) {
         return NULL;
     }
-    enum bh_status status = bh_topology_by_name(name, &topology);
-    if (status == BH_ERROR_MEMORY) {
-        abi_fail("ConfigurationError", "there is no memory for the devices");
-    }
-    if (status != BH_OK) {
-        wrong_system(name);
-    }
+    struct bh_topology *topology = is_file(name) ? topology_from_file(name) : topology_by_name(name);
     take_board(topology);
     return topology;
 }

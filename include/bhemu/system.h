@@ -51,8 +51,8 @@ enum { BH_SYSTEM_CHIPS = 1024 };
 BH_API enum bh_status bh_topology_by_name(const char *name, struct bh_topology **topology);
 BH_API void bh_topology_destroy(struct bh_topology *topology);
 
-/* From a file that docs/systems.md describes, or a cluster descriptor of tt-umd; of libbhemu, not of libttsim.so. What
-   is wrong with it *error says, in one line with file and line. *topology has to be destroyed. */
+/* From a file that docs/systems.md describes, or a cluster descriptor of tt-umd. What is wrong with it *error says, in
+   one line with file and line. *topology has to be destroyed. */
 BH_API enum bh_status bh_topology_load(const char *path, struct bh_topology **topology, struct bh_error *error);
 
 /* Gives all chips of such a topology other tiles. tiles: as in struct bh_device_config, needed until a system is

@@ -7,9 +7,6 @@
 #include "bhemu/tensor.h"
 #include "host/file_target.h"
 
-/* Reads a whole file, of at most 1 GiB. *bytes is malloc'ed. */
-enum bh_status read_file(const char *path, uint8_t **bytes, size_t *size, struct bh_error *error);
-
 /* Reads a .npy file; array->data is malloc'ed. */
 enum bh_status npy_read(const char *path, struct bh_array *array, struct bh_error *error);
 

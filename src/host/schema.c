@@ -9,6 +9,7 @@
 #include <yaml.h>
 
 #include "host/npy.h"
+#include "host/read_file.h"
 #include "host/schema_text.h"
 #include "util/fail.h"
 

@@ -1,4 +1,5 @@
-/* Several chips through libttsim.so: how the name of its file chooses them, where they are on the bus, and what several
+/* Several chips through libttsim.so: how the name of its file or a description chooses them,
+   where they are on the bus, and what several
    copies of the library in one process say. */
 #include "../host/files.h"
 #include "client.h"
@@ -137,21 +138,79 @@ static void copies_say_that_they_are_not_linked(void **context)
     assert_null(strstr(warning + 20, "copies of this library")); /* one of them says it */
 }
 
-static void load_a_wrong_system(const struct folder *folder)
+/* The status of a port: 1 up, 2 down. */
+static uint32_t port_of(struct client *client, unsigned chip, unsigned channel)
+{
+    enum { ETHERNET_X = 20, ETHERNET_Y = 25, PORT = 0x7cc04 };
+    uint64_t bar0 = client->config_read(chip << 3, 0x10) | (uint64_t)client->config_read(chip << 3, 0x14) << 32;
+    client->bar0 = bar0 & ~UINT64_C(15);
+    return client_get32(client, client_point(client, ETHERNET_X + channel, ETHERNET_Y, PORT));
+}
+
+/* Both forms of docs/systems.md: three chips in a row, and two with a cable. */
+static void files_tell_of_chips_and_links(void **context)
+{
+    static const struct {
+        const char *file, *text;
+        unsigned devices, linked[2][2], down[2];
+    } cases[] = {
+        {"row.yaml",
+         "chips: 3\nboard: p150a\nlinks:\n  - [0, 4, 1, 5]\n  - [1, 6, 2, 7]\n",
+         3,
+         {{0, 4}, {2, 7}},
+         {2, 4}},
+        {"cluster.yml",
+         "arch: {0: blackhole, 1: blackhole}\nethernet_connections:\n  - [{chip: 0, chan: 1}, {chip: 1, chan: 3}]\n",
+         2,
+         {{0, 1}, {1, 3}},
+         {1, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct client client;
+        setenv("BHEMU_SYSTEM", put_text(*context, cases[i].file, cases[i].text), 1);
+        assert_true(client_load_from(&client, copy(*context, "libttsim.so")));
+        client.init();
+        client_find_bars(&client);
+        assert_int_equal(count_devices(&client), cases[i].devices);
+        for (unsigned end = 0; end < 2; end++) {
+            assert_int_equal(port_of(&client, cases[i].linked[end][0], cases[i].linked[end][1]), 1);
+        }
+        assert_int_equal(port_of(&client, cases[i].down[0], cases[i].down[1]), 2);
+        client.exit();
+        unsetenv("BHEMU_SYSTEM");
+        assert_int_equal(dlclose(client.library), 0);
+    }
+}
+
+static void load_the_system(const struct folder *folder)
 {
     struct client client;
-    setenv("BHEMU_SYSTEM", "x3", 1);
     if (client_load_from(&client, copy(folder, "libttsim.so"))) {
         client.init();
     }
 }
 
-static void unknown_systems_are_refused(void **context)
+static void wrong_systems_are_refused(void **context)
 {
-    char text[4000];
-    run_apart(load_a_wrong_system, *context, text, sizeof text);
-    assert_non_null(
-        strstr(text, "error: ConfigurationError: BHEMU_SYSTEM is \"x3\"; it may be one, x2, x4, x32, p150x2"));
+    static const struct {
+        const char *name, *text, *message; /* text: of a file of that name */
+    } cases[] = {
+        {"x3", NULL, " is \"x3\"; it may be one, x2, x4, x32, p150x2"},
+        {"absent.yaml", NULL, "absent.yaml: No such file or directory"},
+        {"wrong.yaml", "chips: 2\ncables: []\n",
+         "wrong.yaml:2: 'cables' is no key here; the keys are chips, board, links"},
+        {"broken.yaml", "chips: [2\n", "broken.yaml:1: did not find expected"},
+        {"nowhere.yaml", "chips: 2\nlinks: [[0, 0, 2, 0]]\n",
+         "system nowhere.yaml: a link leads to chip 2; there are 2"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4000];
+        setenv("BHEMU_SYSTEM", cases[i].text ? put_text(*context, cases[i].name, cases[i].text) : cases[i].name, 1);
+        run_apart(load_the_system, *context, text, sizeof text);
+        if (!strstr(text, "error: ConfigurationError: BHEMU_SYSTEM") || !strstr(text, cases[i].message)) {
+            fail_msg("%s: %s", cases[i].name, text);
+        }
+    }
 }
 
 int main(void)
@@ -160,7 +219,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_file_name_chooses_the_system, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_chip_has_bars_of_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(copies_say_that_they_are_not_linked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(unknown_systems_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_tell_of_chips_and_links, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(wrong_systems_are_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("abi.systems", tests, NULL, NULL);
 }
