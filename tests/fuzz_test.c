@@ -4,7 +4,7 @@
 
 #include "../fuzz/fuzz.h"
 #include "../fuzz/random.h"
-#include "host/npy.h"
+#include "host/read_file.h"
 
 enum { LARGEST = 1 << 16 };
 
