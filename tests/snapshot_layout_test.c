@@ -83,7 +83,8 @@ static const struct mixed mixed[] = {
        own; false between calls; a count of events that nobody but the host sees */
     {"bh_device",
      " visitor resets config board translation states code_rooms code_buffers ready ready_ethernet exchanging pool "
-     "observers translator ethernet dram pcie network ports tiles absent arc next_act wire horizon chip remote "
+     "observers translator own_translator ethernet dram pcie network ports tiles absent arc next_act wire horizon chip "
+     "remote "
      "chips "},
     /* pointers; caches; parts that have a struct of their own */
     {"tile", " state observed inbox l1 core tensix engine jitter "},

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "host/npy.h"
+#include "host/read_file.h"
 
 static void put_array(struct fixture *fixture, const char *name, enum bh_host_type type, size_t rows, size_t columns,
                       const void *data)
