@@ -267,6 +267,37 @@ static void two_tiles_are_debugged(void **context)
     assert_has("1 compared, 1 as expected");
 }
 
+/* Cores of three tiles come to the same breakpoint, and write the word of a watchpoint, in turn: gdb (13 at least) ends
+   itself when it is told of one while it lets only another one step. */
+static void many_cores_stop_in_turn(void **context)
+{
+    enum { TURNS = 30, UP = 12 };
+    const uint32_t counts[] = {lui(T1, 0x2000), addi(T0, T0, 1), sw(T0, T1, 0), jump(-8)};
+    struct folder *folder = *context;
+    char job[700] = "", script[TURNS * 10 + 200];
+    put_elf(folder, "counts.elf", 0x1000, counts, 4);
+    put_elf(folder, "others.elf", 0x3000, counts, 4);
+    put_text(folder, "counts.yaml",
+             "limit: 100000\ntiles:\n  - columns: [1, 2, 3]\n    rows: [2]\n"
+             "    programs: [{core: T0, elf: counts.elf}, {core: T1, elf: others.elf}]\n");
+    for (unsigned i = 0; i < UP; i++) {
+        strcat(job, "../");
+    }
+    snprintf(job + strlen(job), sizeof job - strlen(job), "%s/counts", folder->path);
+    for (unsigned watched = 0; watched < 2; watched++) {
+        snprintf(script, sizeof script, "break *0x1008\nbreak *0x3008\n%s", watched ? "watch *(int *)0x2000\n" : "");
+        for (unsigned i = 0; i < TURNS; i++) {
+            strcat(script, "continue\n");
+        }
+        strcat(script, "kill\n");
+        debug_job(folder, job, "eltwise_add.trisc0", "--timed", "", script);
+        assert_null(strstr(output, "internal-error"));
+        assert_int_equal(times(output, "\nThread "), TURNS);
+        assert_has("\"1,2 T0\" hit Breakpoint 1");
+        assert_has("\"3,2 T1\" hit Breakpoint 2");
+    }
+}
+
 static void in_non_stop_mode_the_other_tile_goes_on(void **context)
 {
     debug_job(*context, "credits", "credits.brisc", "--tile 4-2 --core B", "-ex 'set non-stop on'",
@@ -346,6 +377,7 @@ int main(void)
         FOLDER_TEST(registers_and_memory_are_written),
         FOLDER_TEST(in_non_stop_mode_others_go_on),
         FOLDER_TEST(two_tiles_are_debugged),
+        FOLDER_TEST(many_cores_stop_in_turn),
         FOLDER_TEST(in_non_stop_mode_the_other_tile_goes_on),
         FOLDER_TEST(a_chip_of_a_system_is_debugged),
         FOLDER_TEST(a_deadlock_stops_where_it_is),

@@ -156,6 +156,7 @@ static void resume_all(struct bh_gdb *gdb, const struct action *actions, unsigne
         }
         steps += action != NULL;
         apply(gdb, gdb_thread(gdb, i), action ? action : &goes_on);
+        gdb_thread(gdb, i)->left_out = !action;
     }
     gdb->alone = without && steps;
     gdb->stopped = false;

@@ -11,7 +11,7 @@
 enum { GDB_THREADS = TENSIX_TILES * BH_CORE_COUNT, GDB_POINTS = 256, GDB_NAME = 16 };
 
 /* Signals as gdb numbers them. */
-enum { GDB_SIGNAL_NONE = 0, GDB_SIGNAL_INT = 2, GDB_SIGNAL_TRAP = 5, GDB_SIGNAL_ABRT = 6 };
+enum { GDB_SIGNAL_NONE = 0, GDB_SIGNAL_INT = 2, GDB_SIGNAL_TRAP = 5, GDB_SIGNAL_ABRT = 6, GDB_SIGNAL_CHLD = 20 };
 
 enum gdb_cause {
     GDB_NOTHING,
@@ -42,6 +42,7 @@ struct gdb_thread {
     enum { GDB_CONTINUES, GDB_STEPS, GDB_STEPS_IN_RANGE } action;
     uint32_t from, to;       /* of GDB_STEPS_IN_RANGE */
     bool stepped;            /* the instruction has retired */
+    bool left_out;           /* gdb wants it to stand still while another one steps */
     struct gdb_stop watched; /* a watchpoint was hit: the program stops before the next instruction */
     /* Non-stop mode. */
     bool held;            /* gdb has it stopped */

@@ -69,13 +69,14 @@ static struct found find_watched(struct bh_gdb *gdb)
 {
     for (unsigned i = 1; gdb->watched && i <= gdb->thread_count; i++) {
         struct gdb_thread *thread = gdb_thread(gdb, i);
-        if (thread->watched.cause != GDB_NOTHING) {
+        bool later = gdb->alone && thread->left_out; /* gdb expects no news of it until the other one has stepped */
+        if (thread->watched.cause != GDB_NOTHING && !later) {
             struct found found = {i, thread->watched};
             thread->watched.cause = GDB_NOTHING;
             return found;
         }
     }
-    gdb->watched = false;
+    gdb->watched = gdb->watched && gdb->alone;
     return (struct found){};
 }
 
@@ -98,6 +99,32 @@ static struct found find_lone_step(struct bh_gdb *gdb)
         }
     }
     return (struct found){};
+}
+
+/* A thread that gdb has stand still has come to a breakpoint, before the one that steps has executed its instruction.
+   gdb (13 at least) ends itself if the answer to a step over a breakpoint is about another thread. What it does take is
+   a signal that it is to pass on without a word: it then lets all threads go on, with breakpoints, and is told of the
+   other one. */
+static struct found end_lone_step(struct bh_gdb *gdb)
+{
+    for (unsigned i = 1; i <= gdb->thread_count; i++) {
+        if (!gdb_thread(gdb, i)->left_out) {
+            return (struct found){i, {.cause = GDB_STOPPED, .signal = GDB_SIGNAL_CHLD}};
+        }
+    }
+    return (struct found){};
+}
+
+/* It passes the breakpoint, which is told of as soon as gdb lets all threads go on. */
+static void stop_later(struct bh_gdb *gdb, unsigned number)
+{
+    struct gdb_thread *thread = gdb_thread(gdb, number);
+    char text[200];
+    (void)snprintf(text, sizeof text, "%s passes the breakpoint at 0x%08x: gdb lets only another thread go on\n",
+                   thread->name, gdb->event->place.pc);
+    gdb_say(gdb, text);
+    thread->watched = (struct gdb_stop){.cause = GDB_STOPPED, .signal = GDB_SIGNAL_TRAP};
+    gdb->watched = true;
 }
 
 /* first: the instruction has not stopped the program yet. */
@@ -127,7 +154,7 @@ static void stop(struct bh_gdb *gdb, struct found found)
 
 static void on_issued(struct bh_gdb *gdb, unsigned number)
 {
-    bool first = true;
+    bool first = true, ended = false;
     while (link_connected(&gdb->link) && !gdb_passes(gdb)) {
         if (gdb->link.attention) {
             gdb_look(gdb);
@@ -138,6 +165,15 @@ static void on_issued(struct bh_gdb *gdb, unsigned number)
         }
         if (!found.thread) {
             break;
+        }
+        if (found.thread && found.thread == number && gdb->alone && gdb_thread(gdb, number)->left_out) {
+            if (ended) { /* and gdb insists */
+                stop_later(gdb, number);
+                break;
+            }
+            ended = true;
+            stop(gdb, end_lone_step(gdb));
+            continue;
         }
         gdb->stop_asked = false;
         stop(gdb, found);
