@@ -18,9 +18,11 @@ from .errors import (BadAddress, BadArgument, BadFile, BhemuError, Deadlock, Dia
 from .job import Job, JobResult
 from .system import Chip, System, topology_names
 from .tensor import FORMATS
+from .watch import Profile, Recording
 
 __all__ = [
     "BadAddress", "BadArgument", "BadFile", "BhemuError", "Chip", "DEFAULT_LIMIT", "Deadlock", "Device", "Diagnostic",
-    "FORMATS", "FileProblem", "Finding", "Job", "JobResult", "LostProcess", "Memory", "OutOfMemory", "RunResult",
+    "FORMATS", "FileProblem", "Finding", "Job", "JobResult", "LostProcess", "Memory", "OutOfMemory", "Profile", "Recording",
+    "RunResult",
     "Snapshot", "StillRunning", "Stopped", "System", "TOOLS", "Tile", "topology_names",
 ]

@@ -115,6 +115,17 @@ class Callbacks:
             raise raised
 
 
+def source_callback(callbacks: Callbacks, kind: Any, source: Callable[[int, int, Any], str | None]) -> Any:
+    """A function that says where in the source a place of a tile is, as a callback that fills in a buffer."""
+
+    def tell(_: Any, x: int, y: int, place: Any, buffer: int, size: int) -> bool:
+        text = (source(x, y, place) or "").encode()[: size - 1]
+        ctypes.memmove(buffer, text + b"\0", len(text) + 1)
+        return bool(text)
+
+    return callbacks.wrap(kind, tell, False)
+
+
 def interruptible(function: Callable[[], T], flag: ctypes.c_int) -> T:
     """Calls a function that may take long so that ^C ends it: the library looks at the flag now and then.
 

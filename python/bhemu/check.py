@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any, Callable
 
 from . import _declarations as c
-from ._library import Callbacks, Handle, call, expect_ok, format_text, lib, member_type
+from ._library import Callbacks, Handle, call, expect_ok, format_text, lib, member_type, source_callback
 from .errors import BadArgument
 
 TOOLS = tuple(lib.bh_check_tool_name(number).decode() for number in range(c.BH_CHECK_TOOLS))
@@ -49,15 +49,10 @@ class Checker(Handle):
         self.found: list[Finding] = []
         self._callbacks = Callbacks()
 
-        def tell_source(_: Any, x: int, y: int, place: Any, buffer: int, size: int) -> bool:
-            text = (source(x, y, place) or "").encode()[: size - 1]
-            ctypes.memmove(buffer, text + b"\0", len(text) + 1)
-            return bool(text)
-
         options = c.bh_check_options(mode=mode, tools=chosen)
         options.on_finding = self._callbacks.wrap(member_type(c.bh_check_options, "on_finding"),
                                                   lambda _, given: self._tell(given.contents))
-        options.source = self._callbacks.wrap(member_type(c.bh_check_options, "source"), tell_source, False)
+        options.source = source_callback(self._callbacks, member_type(c.bh_check_options, "source"), source)
         pointer = ctypes.c_void_p()
         call(lib.bh_check_open, ctypes.byref(options), ctypes.byref(pointer))
         self._pointer = pointer

@@ -7,16 +7,18 @@ import io
 import json
 import os
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _declarations as c
 from . import tensor
-from ._library import Callbacks, Handle, by_name, call, core_number, expect_ok, format_text, interruptible, lib, member_type
+from ._library import (Callbacks, Handle, by_name, call, core_number, expect_ok, format_text, interruptible, lib,
+                       member_type, source_callback)
 from .check import Checker, Finding
 from .errors import BadArgument, Deadlock, Diagnostic, StillRunning, Stopped
+from .watch import Profile, Recording
 
 DEFAULT_LIMIT = 1_000_000_000
 """Cycles that a program may take where nothing else is said."""
@@ -205,6 +207,7 @@ class Tile:
                                lambda _, data, size: parts.append(ctypes.string_at(data, size)))
         tiles = (c.bh_tile * 1)(c.bh_tile(x=self.x, y=self.y))
         dump = c.bh_dump(request=request.encode(), form=form, tiles=tiles, tile_count=1)
+        dump.source = source_callback(callbacks, member_type(c.bh_dump, "source"), self.device.source_of)
         call(lib.bh_dump, self.device.handle, ctypes.byref(dump), write, None)
         callbacks.raise_first()
         return b"".join(parts)
@@ -221,6 +224,21 @@ class Tile:
         """Rows or tiles of "dst", "srca", "srcb", "lregs" or "l1" as an array: tile.array("dst 0 64 fp32")."""
         array: tensor.Array = np.load(io.BytesIO(self._dump(request, c.BH_DUMP_NPY)))
         return array
+
+
+    def registers(self, core: str) -> dict[str, int]:
+        """The registers of a core: "pc", and the integer registers by their names, "ra", "sp", "t0" and so on."""
+        found = self.state(f"cores {core}")["tiles"][0]["cores"]
+        if core not in found:
+            raise BadArgument(f"tile {self.x},{self.y} has no core {core!r}")
+        return {"pc": found[core]["pc"], **found[core]["x"]}
+
+    def gprs(self, thread: str) -> npt.NDArray[np.uint32]:
+        """The 64 GPRs of the scalar unit that belong to a thread of the coprocessor, "T0", "T1" or "T2"."""
+        found = self.state("gprs")["tiles"][0]["gprs"]
+        if thread not in found:
+            raise BadArgument(f"there is no thread {thread!r}; there are {', '.join(found)}")
+        return np.array(list(found[thread].values()), np.uint32)
 
 
 class _Tiles:
@@ -333,8 +351,9 @@ class Device(Handle):
 
     def accompany(self, mode: int, tools: bool | list[str], on_print: Callable[[str], None] | None) -> None:
         """Adds the checker and the callback of prints."""
+        self.mode = mode
         if tools:
-            self._checker = Checker(mode, tools, self._source_of_place)
+            self._checker = Checker(mode, tools, self.source_of)
             expect_ok(lib.bh_device_add_observer(self.handle, self._checker.observer))
         if on_print:
             tell = on_print
@@ -387,7 +406,8 @@ class Device(Handle):
                 lib.bh_symbols_close(self._symbols)
                 self._symbols = None
 
-    def _source_of_place(self, x: int, y: int, place: Any) -> str | None:
+    def source_of(self, x: int, y: int, place: Any) -> str | None:
+        """Where in the source a place of a tile is (a struct bh_place), for other parts of this package."""
         if self._symbols is None and self._folders:
             symbols = ctypes.c_void_p()
             if lib.bh_symbols_open(":".join(self._folders).encode(), ctypes.byref(symbols), None) == c.BH_OK:
@@ -397,7 +417,7 @@ class Device(Handle):
         return source_text(lib.bh_symbols_source, self._symbols, self._pointer, x, y, place)
 
     def _source_of(self, given: c.bh_diagnostic) -> str | None:
-        return self._source_of_place(given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
+        return self.source_of(given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
 
     def _diagnose(self, given: c.bh_diagnostic) -> None:
         diagnostic = diagnostic_of(given, self._source_of(given))
@@ -455,6 +475,28 @@ class Device(Handle):
             lib.bh_report(pointer)
         self.raise_first()
         return self.diagnostics[before:]
+
+    # What it does meanwhile. Tiles that are watched run slower, with the same results.
+
+    def trace(self, path: str | os.PathLike[str], *, tiles: Sequence[Tile] = (), cores: Sequence[str] = (),
+              units: Sequence[str] = (), first: int = 0, last: int = 0) -> Recording:
+        """Writes what cores, threads and units do to a JSON file for ui.perfetto.dev: with device.trace("a.json"): ...
+
+        tiles: only these; none: all. cores ("B", "T0", ...), units ("matrix", "pack", ...): only their instructions.
+        first, last: clocks of the device, both included; last 0: without an end.
+        """
+        return Recording(self, "trace", path, tiles, cores, units, first, last)
+
+    def log(self, path: str | os.PathLike[str], *, tiles: Sequence[Tile] = (), cores: Sequence[str] = (),
+            units: Sequence[str] = (), first: int = 0, last: int = 0) -> Recording:
+        """Writes a line for each instruction, with what it has changed, to a file; arguments as of trace()."""
+        return Recording(self, "log", path, tiles, cores, units, first, last)
+
+    def profile(self, *, tiles: Sequence[Tile] = (), cores: Sequence[str] = (), units: Sequence[str] = (),
+                first: int = 0, last: int = 0) -> Profile:
+        """Counts where the time goes: with device.profile() as profile: ..., then profile.text() and profile.data.
+        Arguments as of trace()."""
+        return Profile(self, tiles, cores, units, first, last)
 
     def reset(self) -> None:
         """Everything as at the beginning, but the clock."""

@@ -47,22 +47,47 @@ class JobResult:
 class Job(Handle):
     """A job, from the path of a YAML file or from a dict of the same form.
 
-    folder: of a dict, where the files are that it names; default: the working directory.
+    folder: of a dict, where the files are that it names; default: the working directory. A dict may also have arrays
+        themselves, as the "file" of an input and the "expect" of an output.
     Raises BadFile, whose message names the file, the line and the key, where the job makes no sense.
     """
 
     _kind = "job"
     _free = "bh_job_free"
+    _folder: tempfile.TemporaryDirectory[str] | None = None  # of the arrays of a dict
+    _files = 0
 
     def __init__(self, job: str | os.PathLike[str] | Mapping[str, Any], folder: str | os.PathLike[str] = ".") -> None:
         pointer = ctypes.c_void_p()
         if isinstance(job, Mapping):
-            text = json.dumps(job, indent=1, default=_plain)  # JSON is YAML
+            text = json.dumps(self._file(job), indent=1, default=_plain)  # JSON is YAML
             path = os.path.join(os.path.abspath(folder), "job")
             call(lib.bh_job_parse, text.encode(), os.fsencode(path), ctypes.byref(pointer))
         else:
             call(lib.bh_job_load, os.fsencode(job), ctypes.byref(pointer))
         self._pointer = pointer
+
+    def _file(self, part: Any) -> Any:
+        """The same with a file's path in place of each array that a job has as a file."""
+        if isinstance(part, Mapping):
+            return {key: self._path(value) if key in ("file", "expect") and isinstance(value, np.ndarray) else
+                    self._file(value) for key, value in part.items()}
+        return [self._file(item) for item in part] if isinstance(part, (list, tuple)) else part
+
+    def _path(self, array: tensor.Array) -> str:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="bhemu-")
+        self._files += 1
+        path = os.path.join(self._folder.name, f"array{self._files}.npy")
+        np.save(path, np.ascontiguousarray(array))
+        return path
+
+    def close(self) -> None:
+        """Frees it, and removes the files of its arrays."""
+        super().close()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
     def run(self, *, mode: str = "functional", policy: str | None = None, engine: str = "fast", threads: int = 1,
             limit: int = 0, jitter: int = 0, check: bool | list[str] = False,

@@ -1,10 +1,12 @@
 """A pytest plugin: the fixture `device`, a fresh one for each test, and diagnostics in the reports of failures.
 
 Options: --bhemu-mode=timed, --bhemu-engine=plain, --bhemu-policy=strict, and --bhemu-check, with which a finding of the
-checker fails the test.
+checker fails the test; --bhemu-trace=FOLDER, which gets a trace of each test.
 """
 from __future__ import annotations
 
+import os
+import re
 from typing import Any, Generator
 
 import pytest
@@ -22,6 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--bhemu-mode", default="functional", choices=("functional", "timed"))
     group.addoption("--bhemu-engine", default="fast", choices=("fast", "plain"))
     group.addoption("--bhemu-policy", default="default", choices=("default", "strict", "silicon"))
+    group.addoption("--bhemu-trace", default=None, metavar="FOLDER", type=os.path.abspath,
+                    help="write a trace of each test, for ui.perfetto.dev")
     group.addoption("--bhemu-check", nargs="?", const="all", default=None, metavar="TOOL,...",
                     help="check programs; a finding fails the test (" + ", ".join(TOOLS) + ")")
 
@@ -43,10 +47,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def device(request: pytest.FixtureRequest) -> Generator[Device, None, None]:
     """A Device of its own for each test, made as the options --bhemu-... say."""
     option = request.config.getoption
+    folder = option("--bhemu-trace")
     with Device(mode=option("--bhemu-mode"), engine=option("--bhemu-engine"), policy=option("--bhemu-policy"),
                 check=_tools(request.config)) as made:
         request.node.stash[_DEVICE] = made
-        yield made
+        if folder is None:
+            yield made
+            return
+        os.makedirs(folder, exist_ok=True)
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", request.node.nodeid)
+        with made.trace(os.path.join(folder, f"{name}.json")):
+            yield made
 
 
 @pytest.hookimpl(trylast=True)  # type: ignore[misc]

@@ -57,6 +57,24 @@ def test_a_dict_is_a_job(kernels: Path, tmp_path: Path) -> None:
     assert list(result.outputs) == ["sum.npy"] and (tmp_path / "sum.npy").exists()
 
 
+def test_a_dict_may_have_arrays(kernels: Path, tmp_path: Path) -> None:
+    """In place of their files, which go with the job."""
+    generator = np.random.default_rng(3)
+    a, b = (generator.integers(-8, 8, (64, 64)).astype(np.float32) for _ in range(2))
+    dictionary = adding(kernels)
+    tile = dictionary["tiles"][0]
+    tile["inputs"][0]["file"], tile["inputs"][1]["file"], tile["outputs"][0]["expect"] = a, b, a + b
+    job = bhemu.Job(dictionary, tmp_path)
+    result = job.run()
+    assert (result.compared, result.differ) == (1, 0), result.mismatch
+    assert np.array_equal(result.outputs["sum.npy"], a + b) and list(tmp_path.iterdir()) == []
+    tile["outputs"][0]["expect"] = a
+    assert bhemu.Job(dictionary, tmp_path).run().differ == 1
+    job.close()
+    with pytest.raises(bhemu.BhemuError, match="the job is closed"):
+        job.run()
+
+
 def test_an_output_that_differs_is_described(kernels: Path, tmp_path: Path) -> None:
     a, b = put_inputs(tmp_path)
     expected = a + b

@@ -77,3 +77,16 @@ def test_a_test_may_close_its_device(inner: pytest.Pytester) -> None:
     """)
     result = inner.runpytest_subprocess("-p", "no:cacheprovider", "test_close.py", "--bhemu-check")
     result.assert_outcomes(passed=1, failed=1)
+
+
+def test_each_test_has_a_trace(inner: pytest.Pytester) -> None:
+    inner.makepyfile(test_run="""
+        import pytest
+        @pytest.mark.parametrize("cycles", [1, 2])
+        def test_runs(device, cycles):
+            device.run(cycles)
+    """)
+    result = inner.runpytest_subprocess("-p", "no:cacheprovider", "test_run.py", "--bhemu-trace=traces")
+    result.assert_outcomes(passed=2)
+    names = sorted(path.name for path in (inner.path / "traces").iterdir())
+    assert names == ["test_run.py_test_runs_1_.json", "test_run.py_test_runs_2_.json"]
