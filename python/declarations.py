@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes the ctypes declarations of the C library, made from its headers.
 
-    declarations.py COMPILER INCLUDE_FOLDER python > declarations
-    declarations.py COMPILER INCLUDE_FOLDER c > layout.c
+    declarations.py COMPILER INCLUDE_FOLDER python VERSION > declarations
+    declarations.py COMPILER INCLUDE_FOLDER c VERSION > layout.c
 
-`python` gives the module bhemu/_declarations.py: enumerations as constants, structs as ctypes structures, callbacks as
-ctypes function types, and FUNCTIONS, the result and argument types of each function by its name. `c` gives a program
-that prints the sizes of all structs, the offsets of their members and the values of all constants as the compiler has
-them, which a test compares. COMPILER preprocesses only. Needs pycparser.
+`python` gives the module bhemu/_declarations.py: the VERSION of the library, enumerations as constants, structs as
+ctypes structures, callbacks as ctypes function types, and FUNCTIONS, the result and argument types of each function by
+its name. `c` gives a program that prints the sizes of all structs, the offsets of their members and the values of all
+constants as the compiler has them, which a test compares. COMPILER preprocesses only. Needs pycparser.
 """
 import subprocess
 import sys
@@ -126,10 +126,11 @@ class Declarations:
         return f"{maker}({', '.join([self.type(node.type), *arguments])})"
 
 
-def write_python(found):
+def write_python(found, version):
     print('"""Declarations of the C library. Made from its headers; changes here are lost."""')
     print("from ctypes import CFUNCTYPE, POINTER, Structure, Union")
     print(f"from ctypes import c_char_p, c_void_p, {', '.join(sorted(set(SCALARS.values())))}\n")
+    print(f'VERSION = "{version}"')
     for name, value in found.constants.items():
         print(f"{name} = {value}")
     print()
@@ -170,12 +171,12 @@ def write_c(found, include):
 
 
 def main():
-    if len(sys.argv) != 4 or sys.argv[3] not in ("python", "c"):
+    if len(sys.argv) != 5 or sys.argv[3] not in ("python", "c"):
         raise SystemExit(__doc__)
-    compiler, include, what = sys.argv[1:]
+    compiler, include, what, version = sys.argv[1:]
     found = Declarations(preprocess(compiler, include))
     if what == "python":
-        write_python(found)
+        write_python(found, version)
     else:
         write_c(found, include)
 

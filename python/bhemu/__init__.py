@@ -11,6 +11,7 @@
 
 What goes wrong is raised: Deadlock and Stopped have the diagnostic, with tile, core, pc, cause and source line.
 """
+from ._declarations import VERSION as __version__
 from .check import TOOLS, Finding
 from .device import DEFAULT_LIMIT, Device, Memory, RunResult, Snapshot, Tile
 from .errors import (BadAddress, BadArgument, BadFile, BhemuError, Deadlock, Diagnostic, FileProblem, LostProcess,

@@ -29,13 +29,20 @@ def _find() -> str:
 
 def _load() -> ctypes.CDLL:
     path = _find()
-    library = ctypes.CDLL(path)
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as raised:
+        raise ImportError(f"{path} can not be loaded: {raised}; it needs libelf, libdw, libyaml, libzstd and libpng "
+                          "(Debian: libelf1 libdw1 libyaml-0-2 libzstd1 libpng16-16)") from None
     for name, (result, arguments) in c.FUNCTIONS.items():
         try:
             function = getattr(library, name)
         except AttributeError:
             raise ImportError(f"{path} has no {name}(): it is of another version than this package") from None
         function.restype, function.argtypes = result, arguments
+    version = library.bh_version().decode()
+    if version != c.VERSION:
+        raise ImportError(f"{path} is of version {version}, this package of version {c.VERSION}")
     return library
 
 
