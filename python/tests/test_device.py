@@ -167,12 +167,16 @@ def _mapped() -> int:
     return sum(1 for _ in open("/proc/self/maps", encoding="ascii"))
 
 
-def test_devices_that_nobody_has_are_freed() -> None:
+def test_devices_that_nobody_has_are_freed(tmp_path: Path) -> None:
     bhemu.Device().close()
     gc.collect()
     before = _mapped()
-    for _ in range(20):
-        bhemu.Device().tile["1,2"].l1[0] = 1
+    for number in range(20):
+        device = bhemu.Device(check=True, on_print=print)
+        device.tile["1,2"].l1[0] = 1
+        device.trace(tmp_path / f"{number}.json")
+        bhemu.System("x2", check=True).chips[1].snapshot()
+    del device
     gc.collect()
     assert _mapped() < before + 20  # each has several mappings
 

@@ -77,6 +77,16 @@ def test_a_recording_may_outlive_its_device(tmp_path: Path) -> None:
     assert "traceEvents" in json.loads((tmp_path / "b.json").read_text())
 
 
+def test_one_chip_of_a_system_is_traced(tmp_path: Path) -> None:
+    with bhemu.System("x2") as system:
+        for chip in system.chips:
+            start(chip)
+        with system.chips[1].trace(tmp_path / "chip.json"), system.chips[1].profile() as profile:
+            assert system.run_to_end().riscv_instructions == 6
+        assert profile.data["riscv_instructions"] == 3
+    assert "traceEvents" in json.loads((tmp_path / "chip.json").read_text())
+
+
 def test_instructions_are_stepped_through(device: bhemu.Device) -> None:
     tile = start(device)
     seen = []
