@@ -172,6 +172,58 @@ static void tools_and_tiles_are_chosen(void **context)
     unsetenv("BHEMU_TILES");
 }
 
+/* Of a system the checker watches the chip that BHEMU_CHIP names, or the first. */
+
+#define CHIP_SIZE 0x1000000000ull /* from the BARs of one chip to those of the next one */
+
+static void (*read_first)(uint64_t, void *, uint32_t);
+static void (*write_first)(uint64_t, const void *, uint32_t);
+
+static void read_second(uint64_t paddr, void *data, uint32_t size)
+{
+    read_first(paddr + CHIP_SIZE, data, size);
+}
+
+static void write_second(uint64_t paddr, const void *data, uint32_t size)
+{
+    write_first(paddr + CHIP_SIZE, data, size);
+}
+
+static void run_on_the_second_chip(void)
+{
+    begin();
+    read_first = abi.read;
+    write_first = abi.write;
+    abi.read = read_second;
+    abi.write = write_second;
+    run_to_its_end();
+}
+
+static void a_chip_of_a_system_is_chosen(void **context)
+{
+    static const struct {
+        const char *chip, *end; /* what is told with the program on chip 1 */
+    } cases[] = {{"0", "check: 0 findings\n"}, {"1", "check: 1 finding\n"}, {NULL, "check: 0 findings\n"}};
+    setenv("BHEMU_SYSTEM", "x2", 1);
+    program = WRONG_COPY;
+    tile_x = 1;
+    for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        setenv("BHEMU_MODE", modes[i & 1], 1);
+        if (cases[i / 2].chip) {
+            setenv("BHEMU_CHIP", cases[i / 2].chip, 1);
+        } else {
+            unsetenv("BHEMU_CHIP");
+        }
+        assert_int_equal(told_by(run_on_the_second_chip), 0);
+        assert_says("ended\n");
+        assert_says(cases[i / 2].end);
+    }
+    assert_int_equal(told_by(run), 0); /* on the first one */
+    assert_says("check: 1 finding\n");
+    unsetenv("BHEMU_SYSTEM");
+    unsetenv("BHEMU_MODE");
+}
+
 /* Writes what is to be left out, and returns what was told at the end. */
 static const char *told_without(const char *suppressions)
 {
@@ -291,6 +343,7 @@ int main(void)
         TEST(findings_have_source_lines),
         TEST(a_report_has_all_findings),
         TEST(tools_and_tiles_are_chosen),
+        TEST(a_chip_of_a_system_is_chosen),
         TEST(findings_are_left_out),
         TEST(findings_are_told_before_an_error_ends_the_process),
         TEST(each_device_has_its_own_findings),
