@@ -39,6 +39,7 @@ bool client_open(struct client *client, const char *path)
     client->read = (void (*)(uint64_t, void *, uint32_t))found[2];
     client->write = (void (*)(uint64_t, const void *, uint32_t))found[3];
     client->clock = (void (*)(uint32_t))found[4];
+    client->chip = 0;
     client->init();
     return true;
 }
@@ -47,7 +48,7 @@ static void point_window(struct client *client, unsigned window, uint32_t addres
 {
     uint32_t words[3] = {address / WINDOW_SIZE, (x | y << 6) << 11, 0};
     for (unsigned i = 0; i < 3; i++) {
-        client->write(TLB_CONFIG + 12 * window + 4 * i, &words[i], 4);
+        client->write(client->chip + TLB_CONFIG + 12 * window + 4 * i, &words[i], 4);
     }
 }
 
@@ -57,20 +58,21 @@ void client_choose_tile(struct client *client, unsigned x, unsigned y)
     point_window(client, REGISTER_WINDOW, REGISTERS, x, y);
 }
 
-static uint64_t bar_address(uint32_t address)
+static uint64_t bar_address(const struct client *client, uint32_t address)
 {
-    return address < REGISTERS ? BAR0 + L1_WINDOW * WINDOW_SIZE + address
-                               : BAR0 + REGISTER_WINDOW * WINDOW_SIZE + (address - REGISTERS);
+    return client->chip + BAR0 +
+           (address < REGISTERS ? L1_WINDOW * WINDOW_SIZE + address
+                                : REGISTER_WINDOW * WINDOW_SIZE + (address - REGISTERS));
 }
 
 void client_read(struct client *client, uint32_t address, void *data, uint32_t size)
 {
-    client->read(bar_address(address), data, size);
+    client->read(bar_address(client, address), data, size);
 }
 
 void client_write(struct client *client, uint32_t address, const void *data, uint32_t size)
 {
-    client->write(bar_address(address), data, size);
+    client->write(bar_address(client, address), data, size);
 }
 
 uint32_t client_read32(struct client *client, uint32_t address)

@@ -9,6 +9,7 @@
 
 struct client {
     void *library;
+    uint64_t chip; /* added to all addresses: where its BARs are, 64 GiB x its number; 0 when opened */
     void (*init)(void);
     void (*exit)(void);
     void (*read)(uint64_t address, void *data, uint32_t size);
@@ -19,7 +20,7 @@ struct client {
 /* Loads the library and starts its device. false: the reason is on stderr. */
 bool client_open(struct client *client, const char *path);
 
-/* Points the windows at the tile at (x, y), for later reads, writes and resets. */
+/* Points the chip's windows at the tile at (x, y), for later reads, writes and resets. */
 void client_choose_tile(struct client *client, unsigned x, unsigned y);
 
 /* Addresses of L1, or of the tile's registers from 0xFFA00000 on. */

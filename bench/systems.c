@@ -11,12 +11,7 @@
 
 #include "client.h"
 
-#define BAR0 0x100000000ull
 #define CHIP_SIZE 0x1000000000ull /* between the BARs of two chips */
-#define TLB_CONFIG (BAR0 + 0x1fc00000)
-#define WINDOW_SIZE 0x200000u
-#define REGISTERS 0xffa00000u
-#define SOFT_RESET 0xffb121b0u
 
 enum { COLUMNS = 14, ROWS = 10, T1_CODE = 0xa000, T1_HELD = 0x2000, COUNT_AT = 0x20000 };
 enum { LEAST_SECONDS = 1, TURNS = 3 };
@@ -55,37 +50,33 @@ static double resident(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
 }
 
-static void point_window(const struct client *client, uint64_t chip, unsigned window, uint32_t address, unsigned x,
-                         unsigned y)
-{
-    uint32_t words[3] = {address / WINDOW_SIZE, (x | y << 6) << 11, 0};
-    for (unsigned i = 0; i < 3; i++) {
-        client->write(chip + TLB_CONFIG + 12 * window + 4 * i, &words[i], 4);
-    }
-}
-
 static void place_of(unsigned tile, unsigned *x, unsigned *y)
 {
     *x = tile % COLUMNS < 7 ? tile % COLUMNS + 1 : tile % COLUMNS + 3;
     *y = tile / COLUMNS + 2;
 }
 
+/* Chooses one of the Tensix tiles of all chips. */
+static void choose(struct client *client, unsigned tile)
+{
+    unsigned x, y;
+    client->chip = tile / (COLUMNS * ROWS) * CHIP_SIZE;
+    place_of(tile % (COLUMNS * ROWS), &x, &y);
+    client_choose_tile(client, x, y);
+}
+
 /* Lets time pass, and looks at every tile of so many chips: a library may run them only then. */
-static void pass(const struct client *client, uint32_t clocks, unsigned chips)
+static void pass(struct client *client, uint32_t clocks, unsigned chips)
 {
     client->clock(clocks);
     for (unsigned i = 0; i < chips * COLUMNS * ROWS; i++) {
-        unsigned x, y;
-        uint32_t count;
-        uint64_t chip = i / (COLUMNS * ROWS) * CHIP_SIZE;
-        place_of(i % (COLUMNS * ROWS), &x, &y);
-        point_window(client, chip, 0, 0, x, y);
-        client->read(chip + BAR0 + COUNT_AT, &count, 4);
+        choose(client, i);
+        (void)client_read32(client, COUNT_AT);
     }
 }
 
 /* Clocks a second: as many at once as take a moment, for a second at least. */
-static double rate(const struct client *client, unsigned chips)
+static double rate(struct client *client, unsigned chips)
 {
     uint32_t step = 64;
     for (double begin = now(), taken = 0; taken < 0.2 && step < 1u << 30; step *= 2) {
@@ -102,7 +93,7 @@ static double rate(const struct client *client, unsigned chips)
 }
 
 /* Counts in a register and in L1, for ever. */
-static void start_tile(const struct client *client, uint64_t chip, unsigned x, unsigned y)
+static void start_tile(struct client *client)
 {
     static const uint32_t code[] = {
         0x000203b7, /* lui t2, 0x20 */
@@ -111,14 +102,8 @@ static void start_tile(const struct client *client, uint64_t chip, unsigned x, u
         0x007282b3, /* add t0, t0, t2 */
         0xff5ff06f, /* j -12 */
     };
-    uint64_t reset = chip + BAR0 + WINDOW_SIZE + (SOFT_RESET - REGISTERS);
-    uint32_t held;
-    point_window(client, chip, 0, 0, x, y);
-    point_window(client, chip, 1, REGISTERS, x, y);
-    client->write(chip + BAR0 + T1_CODE, code, sizeof code);
-    client->read(reset, &held, 4);
-    held &= ~(uint32_t)T1_HELD;
-    client->write(reset, &held, 4);
+    client_write(client, T1_CODE, code, sizeof code);
+    client_release(client, T1_HELD);
 }
 
 static void measure(const char *library, unsigned chips, struct figures *figures)
@@ -132,12 +117,9 @@ static void measure(const char *library, unsigned chips, struct figures *figures
     figures->start = now() - begin;
     figures->rest = resident();
     figures->idle = rate(&client, 0);
-    for (unsigned chip = 0; chip < chips; chip++) {
-        for (unsigned tile = 0; tile < COLUMNS * ROWS; tile++) {
-            unsigned x, y;
-            place_of(tile, &x, &y);
-            start_tile(&client, chip * CHIP_SIZE, x, y);
-        }
+    for (unsigned tile = 0; tile < chips * COLUMNS * ROWS; tile++) {
+        choose(&client, tile);
+        start_tile(&client);
     }
     figures->busy = rate(&client, chips);
     figures->busy_size = resident();
