@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_PROGRAMS = 100, NAME_SIZE = 128, OUTPUT_SIZE = 1 << 20, LINE_SIZE = 4096, PATH_SIZE = 512 };
+enum { MOST_PROGRAMS = 200, NAME_SIZE = 128, OUTPUT_SIZE = 1 << 20, LINE_SIZE = 4096, PATH_SIZE = 512 };
 
 /* A test program, and what it wrote. */
 struct program {
