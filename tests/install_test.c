@@ -129,9 +129,9 @@ static void find_package_gives_the_library(void **context)
 static void uninstalling_leaves_nothing(void **context)
 {
     const struct folder *folder = *context;
-    ASSERT_RUNS(folder, "mkdir moved && DESTDIR=\"$PWD/moved\" cmake --install " BHEMU_BUILD_DIR
-                        " && find moved -type f | wc -l");
-    assert_true(atoi(output + (strlen(output) > 4 ? strlen(output) - 4 : 0)) > 100);
+    ASSERT_RUNS(folder, "mkdir moved && DESTDIR=\"$PWD/moved\" cmake --install " BHEMU_BUILD_DIR);
+    ASSERT_RUNS(folder, "find moved -type f | wc -l");
+    assert_in_range(atoi(output), 60, 1000);
     ASSERT_RUNS(folder, "DESTDIR=\"$PWD/moved\" cmake --build " BHEMU_BUILD_DIR " --target uninstall");
     ASSERT_RUNS(folder, "find moved -not -type d | wc -l");
     assert_string_equal(output, "0\n");
