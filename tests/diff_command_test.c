@@ -102,6 +102,16 @@ static void peers_that_fail_are_explained(void **context)
     }
 }
 
+/* Of several chips a peer would have to be a system, too. */
+static void jobs_on_several_chips_are_refused(void **context)
+{
+    put_text(*context, "job.yaml",
+             "system: x2\nchips:\n  - chips: [0]\n    tiles:\n      - at: [1, 2]\n"
+             "        programs: [{core: T1, elf: store.elf}]\n");
+    assert_int_equal(diff(*context, "none", ODD), 1);
+    assert_contains(output, "it is on several chips; jobs on one chip can be compared\n");
+}
+
 static void the_command_line_is_checked(void **context)
 {
     assert_int_equal(diff(*context, "none", ""), 2);
@@ -121,7 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_peer_that_does_the_same_is_the_same), TEST(a_wrong_bit_is_found_with_what_wrote_the_byte),
         TEST(timed_runs_are_compared_on_the_way),    TEST(peers_that_fail_are_explained),
-        TEST(the_command_line_is_checked),
+        TEST(jobs_on_several_chips_are_refused),     TEST(the_command_line_is_checked),
     };
     return cmocka_run_group_tests_name("diff_command", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "host/peer.h"
 #include "memory/l1.h"
 #include "run_part.h"
+#include "util/fail.h"
 
 enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, SECONDS = 60 };
 
@@ -314,17 +315,27 @@ static bool print_differences(const struct diff *diff)
     return true;
 }
 
+/* Loads the job, and refuses one that can not be compared. */
+static enum bh_status load_job(struct diff *diff, struct bh_error *error)
+{
+    enum bh_status status = bh_job_load(diff->path, &diff->job, error);
+    if (status == BH_OK && diff->job->parts_count) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: it is on several chips; jobs on one chip can be compared",
+                    diff->path);
+    }
+    if (status == BH_OK && diff->job->file->launch.kind != JOB_DIRECT) {
+        return fail(error, BH_ERROR_ARGUMENT,
+                    "%s: its kernels are launched by tt-metal's firmware; jobs that start their programs directly can "
+                    "be compared",
+                    diff->path);
+    }
+    return status;
+}
+
 static int diff_job(struct diff *diff)
 {
     struct bh_error error;
-    enum bh_status status = bh_job_load(diff->path, &diff->job, &error);
-    if (status == BH_OK && diff->job->file->launch.kind != JOB_DIRECT) {
-        snprintf(error.text, sizeof error.text,
-                 "%s: its kernels are launched by tt-metal's firmware; jobs that start their programs directly can be "
-                 "compared",
-                 diff->path);
-        status = BH_ERROR_ARGUMENT;
-    }
+    enum bh_status status = load_job(diff, &error);
     if (status == BH_OK) {
         status = run_ours(diff, &error);
     }
