@@ -30,10 +30,21 @@ void flight_no_memory(const struct flight *flight)
     (void)journey_wrong(&journey, BH_UNSUPPORTED, "there is no memory for packets under way");
 }
 
+/* Of what happens at the same time: by initiators, and by their requests, packets and recipients. It depends on nothing
+   but these, so that cycles do not depend on where quanta end. */
+static uint64_t order_of(const struct flight *flight, unsigned recipient)
+{
+    enum { PLACE_BITS = 5, NUMBER_BITS = 24, PACKET_BITS = 12, RECIPIENT_BITS = 12, EVENT_BITS = 4 };
+    _Static_assert(2 * PLACE_BITS + NUMBER_BITS + PACKET_BITS + RECIPIENT_BITS + EVENT_BITS < 64, "ORDER_STARTS");
+    uint64_t order = (uint64_t)flight->initiator->x << PLACE_BITS | flight->initiator->y;
+    order = order << NUMBER_BITS | (flight->number & ((1u << NUMBER_BITS) - 1));
+    order = order << PACKET_BITS | (flight->extent.offset / NOC_PACKET_BYTES & ((1u << PACKET_BITS) - 1));
+    return (order << RECIPIENT_BITS | recipient) << EVENT_BITS;
+}
+
 static void plan(struct deliveries *deliveries, struct delivery *delivery)
 {
-    struct traffic *traffic = delivery->flight->network->traffic;
-    delivery->order = traffic->order++;
+    delivery->order = order_of(delivery->flight, delivery->recipient) | delivery->event;
     use(delivery->flight);
     if (!deliveries_push(deliveries, delivery)) {
         flight_no_memory(delivery->flight);
@@ -162,14 +173,6 @@ bool serve_in_dram(struct delivery *delivery)
 static struct noc_raw raw_of(const struct flight *flight, const struct noc_endpoint *endpoint)
 {
     return noc_raw(flight->request.noc, endpoint->x, endpoint->y);
-}
-
-/* Of packets that are started or answered at the same time: by initiators. */
-static uint64_t order_of(const struct flight *flight, unsigned recipient)
-{
-    uint64_t initiator = (uint64_t)flight->initiator->x << 8 | flight->initiator->y;
-    uint64_t packet = flight->extent.offset / NOC_PACKET_BYTES & 0xfff;
-    return initiator << 48 | (uint64_t)(flight->number & 0xffffff) << 24 | packet << 12 | recipient;
 }
 
 static struct worm *make_worm(struct flight *flight, struct noc_endpoint *from, struct noc_endpoint *to,

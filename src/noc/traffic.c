@@ -392,8 +392,15 @@ unsigned traffic_exchange(struct network *network, uint64_t now)
 {
     struct traffic *traffic = network->traffic;
     unsigned done = 0;
+    uint64_t advanced = 0; /* until when it is known what comes of packets under way */
     collect_all(network, now);
-    for (struct deliveries *next; (next = earlier(traffic))->count && next->heap[0].time <= now; done++) {
+    for (struct deliveries *next; (next = earlier(traffic))->count && next->heap[0].time <= now;) {
+        if (next->heap[0].time > advanced) { /* they may bring what comes before */
+            advanced = next->heap[0].time;
+            worms_advance(&traffic->worms, &traffic->timing, advanced);
+            continue;
+        }
+        done++;
         struct delivery delivery = deliveries_pop(next);
         traffic->done = delivery.time;
         deliver(&delivery);

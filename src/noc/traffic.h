@@ -54,7 +54,6 @@ struct traffic {
     struct deliveries planned; /* for the device, at the end of the quantum in which it happens */
     struct deliveries
         visible;    /* for the device, at the end of a quantum at that very time: cores of a tile may see it */
-    uint64_t order; /* of the next delivery */
     uint64_t done;  /* time of what the device did last */
     struct noc_timing timing;
     struct worms worms;

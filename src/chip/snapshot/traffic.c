@@ -509,7 +509,6 @@ void archive_traffic(struct archive *archive, struct network *network)
 {
     struct traffic *traffic = network->traffic;
     struct graph graph = {.network = network, .traffic = traffic};
-    ARCHIVE(archive, traffic->order);
     ARCHIVE(archive, traffic->done);
     if (archive->loads) {
         load_flights(archive, &graph);
