@@ -168,7 +168,7 @@ struct way {
 
 struct outcome {
     uint32_t log[TILES][CORES][LOG_BYTES / 4];
-    uint32_t counters[TILES][2][NIU_COUNTERS];
+    uint32_t counters[TILES][NIUS][NIU_COUNTERS];
     uint64_t instructions;
 };
 
@@ -193,9 +193,11 @@ static void run(uint64_t seed, const struct way *way, struct outcome *outcome)
     }
     for (unsigned tile = 0; tile < TILES; tile++) {
         assert_int_equal(bh_read(device, column(tile), ROW, LOG, outcome->log[tile], sizeof outcome->log[tile]), BH_OK);
-        for (unsigned i = 0; i < 2 * NIU_COUNTERS; i++) {
-            uint32_t address = 0xFFB20000 + i / NIU_COUNTERS * 0x10000 + NIU_COUNTER + i % NIU_COUNTERS * 4;
-            (void)bh_read(device, column(tile), ROW, address, &outcome->counters[tile][0][i], 4);
+        for (unsigned niu = 0; niu < NIUS; niu++) {
+            for (unsigned i = 0; i < NIU_COUNTERS; i++) {
+                uint32_t address = 0xFFB20000 + niu * 0x10000 + NIU_COUNTER + i * 4;
+                (void)bh_read(device, column(tile), ROW, address, &outcome->counters[tile][niu][i], 4);
+            }
         }
     }
     bh_device_destroy(device);

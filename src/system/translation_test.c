@@ -38,15 +38,13 @@ static void code_is_translated_once_for_all_chips(void **context)
 {
     enum { ENOUGH = 40000 };
     (void)context;
-    if (!translate_possible()) {
-        skip();
-    }
+    bool possible = translate_possible(); /* else no chip has an entry */
     for (unsigned threads = 1; threads <= CHIPS; threads++) {
         struct bh_system *system = create(threads, true);
         start_loop(system, 0, 3, 1);
         assert_int_equal(bh_system_run(system, ENOUGH, NULL), BH_OK);
         uint32_t entries = system->translator.entries, used = system->translator.used;
-        assert_int_not_equal(entry_of(system, 0), 0);
+        assert_int_equal(entry_of(system, 0) != 0, possible);
         start_loop(system, 1, 3, 1);
         assert_int_equal(bh_system_run(system, ENOUGH, NULL), BH_OK);
         assert_int_equal(entry_of(system, 1), entry_of(system, 0));
