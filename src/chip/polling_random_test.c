@@ -12,12 +12,11 @@
 #include "bhemu/device.h"
 #include "bhemu/observer.h"
 #include "chip/device_state.h"
-#include "chip/rv32_words.h"
-#include "util/xorshift.h"
+#include "chip/random_words.h"
 
-enum { TILES = 14, ROW = 2, CODE = 0x1000, CODE_BYTES = 0x1000, LOG = 0x8000, LOG_BYTES = 0x400 };
+enum { TILES = 14, ROW = 2, CODE = 0x1000, LOG = 0x8000, LOG_BYTES = 0x400 };
 enum { FROM = 0x10000, TO = 0x20000, LARGEST = 4096, SEEDS = 60, CYCLES = 30000, TRANSFERS = 5 };
-enum { A0 = 10, A1, A2, A3, NIU = 18, LOGS, CLOCK, LOCAL, L1 };
+enum { A0 = 10, A1, A2, A3, LOGS = 19, CLOCK, LOCAL, L1 };
 enum { CTRL_READ = 0x10, FENCE = 0x0ff0000f, WALL_CLOCK = 0x1F0, CORES = 3, COMPUTES = 2 };
 
 static const enum bh_core cores[CORES] = {BH_CORE_B, BH_CORE_NC, BH_CORE_T0};
@@ -25,30 +24,6 @@ static const enum bh_core cores[CORES] = {BH_CORE_B, BH_CORE_NC, BH_CORE_T0};
 static unsigned column(unsigned tile)
 {
     return tile < 7 ? 1 + tile : 3 + tile;
-}
-
-struct writer {
-    uint64_t random;
-    uint32_t words[CODE_BYTES / 4];
-    unsigned count;
-};
-
-static uint32_t below(struct writer *writer, uint32_t limit)
-{
-    return xorshift64_word(&writer->random) % limit;
-}
-
-static void put(struct writer *writer, uint32_t word)
-{
-    assert_true(writer->count < CODE_BYTES / 4);
-    writer->words[writer->count++] = word;
-}
-
-static void put_register(struct writer *writer, unsigned which, uint32_t value)
-{
-    put(writer, lui(T0, value + 0x800));
-    put(writer, addi(T0, T0, (int32_t)(value << 20) >> 20));
-    put(writer, sw(T0, NIU, 4 * which));
 }
 
 /* What a polling loop may do besides polling. Not loads from L1: they may find its L0 data cache emptied, or a bank
@@ -134,7 +109,7 @@ static void put_computing(struct writer *writer)
 static void load_program(struct bh_device *device, unsigned tile, unsigned core, uint64_t seed)
 {
     struct writer writer = {.random = (seed * TILES + tile) * CORES + core + UINT64_C(0x9e3779b97f4a7c15)};
-    uint32_t at = CODE + core * CODE_BYTES;
+    uint32_t at = CODE + core * WRITER_BYTES;
     put(&writer, lui(NIU, 0xFFB20000 + core % NIUS * 0x10000));
     put(&writer, lui(LOGS, LOG));
     put(&writer, addi(LOGS, LOGS, (int32_t)(core * LOG_BYTES)));
