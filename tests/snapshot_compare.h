@@ -90,7 +90,7 @@ static inline uint8_t *mask(uint8_t *bytes, const uint8_t *members, size_t size)
 /* Packets, each with its data; worms; lists of deliveries: for the device, for the network, and for each inbox. */
 static inline void clean_traffic(uint8_t *at)
 {
-    at += 2 * sizeof(uint64_t);
+    at += sizeof(uint64_t); /* traffic.done */
     uint32_t count = number_at(at);
     at += sizeof count;
     for (uint32_t i = 0; i < count; i++) {
