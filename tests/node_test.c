@@ -178,6 +178,19 @@ static void a_rank_that_dies_is_an_error_of_the_host(void **context)
     }
 }
 
+/* Ranks that are killed leave their sockets: in a folder of these tests, whose path is short enough for sockets. */
+static char sockets[] = "/tmp/bhemu-node-test-XXXXXX";
+
+static int make_folder_of_sockets(void **context)
+{
+    return mkdtemp(sockets) && setenv("TMPDIR", sockets, 1) == 0 ? 0 : -1;
+}
+
+static int remove_folder_of_sockets(void **context)
+{
+    return system("rm -rf \"$TMPDIR\"") == 0 ? 0 : -1;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,5 +202,5 @@ int main(void)
         cmocka_unit_test(each_rank_has_a_host),
         cmocka_unit_test(a_rank_that_dies_is_an_error_of_the_host),
     };
-    return cmocka_run_group_tests_name("node", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("node", tests, make_folder_of_sockets, remove_folder_of_sockets);
 }

@@ -122,6 +122,17 @@ static bool tell_starter(void)
             write(node.to_starter, node.addresses[each ? node.rank : 0], size) == (ssize_t)size);
 }
 
+/* Also within a signal's handler. */
+static void remove_socket(void)
+{
+    if (node.socket[0]) {
+        unlink(node.socket);
+    }
+    if (node.folder.own) {
+        rmdir(node.folder.path);
+    }
+}
+
 /* mpirun ends ranks when another one has died: the host is to say so before it ends with this rank. */
 static void on_terminate(int signal)
 {
@@ -132,12 +143,7 @@ static void on_terminate(int signal)
     for (unsigned i = 0; i < LAST_LOOKS && node.starter && waitpid(node.starter, NULL, WNOHANG) == 0; i++) {
         nanosleep(&look, NULL);
     }
-    if (node.socket[0]) {
-        (void)unlink(node.socket);
-    }
-    if (node.folder.own) {
-        (void)rmdir(node.folder.path);
-    }
+    remove_socket();
     _exit(128 + signal);
 }
 
@@ -190,16 +196,6 @@ static int listen_with_all(struct bh_error *error)
     int listening = listen_here(on_several_machines(), own, error);
     MPI_Allgather(own, HOST_ADDRESS, MPI_CHAR, node.addresses, HOST_ADDRESS, MPI_CHAR, MPI_COMM_WORLD);
     return listening;
-}
-
-static void remove_socket(void)
-{
-    if (node.socket[0]) {
-        unlink(node.socket);
-    }
-    if (node.folder.own) {
-        rmdir(node.folder.path);
-    }
 }
 
 /* Whether it is so for all ranks. */
