@@ -83,7 +83,7 @@ static void write_memory(void *context, uint64_t address, const void *data, uint
     memcpy((uint8_t *)memory->words + address % sizeof memory->words, data, size);
 }
 
-enum { NIU = 0xFFB20000, TILE_X = 1, TILE_Y = 2, NOC_WRITE = 0x12, NOC_READ = 0x10, PCIE = 19 | 24 << 6 };
+enum { TILE_X = 1, TILE_Y = 2, NOC_WRITE = 0x12, NOC_READ = 0x10, PCIE = 19 | 24 << 6 };
 
 /* A tile's NIU transports 32 bytes between its L1 and the host's memory. */
 static void transport(struct bh_device *device, uint32_t control, uint32_t local, uint32_t there)
@@ -215,7 +215,7 @@ static void be_host(const struct hosts *hosts, unsigned rank, const char *addres
     wait_for_hosts(hosts, 1);
     for (unsigned i = 0; i < 2 * hosts->topology->link_count; i++) {
         const struct bh_link_end *end = &hosts->topology->links[i / 2].end[i % 2];
-        struct code code = random_program(&seed);
+        struct code code = random_program(&seed, end->channel);
         if (end->chip % hosts->ranks == rank) { /* the chips of the rank are numbered from 0 */
             start(system, end->chip / hosts->ranks, end->channel, &code);
         }

@@ -17,9 +17,11 @@
 #define E1_END_PC 0xFFB1400Cu
 #define TX 0xFFB90000u
 #define RX 0xFFB94000u
+#define NIU 0xFFB20000u
 
 enum { QUEUE = 0x1000, X = 20, Y = 25, E1_HELD = 0x1000 };
 enum { TX_CMD = 0x4, TX_STATUS = 0x8, TX_FROM = 0x14, TX_SIZE = 0x18, TX_TO = 0x1c, TX_DATA = 0x44 };
+enum { RX_CTRL = 0x0, RX_BUFFER = 0xc, RX_BUFFER_SIZE = 0x10 };
 enum { L1_WRITE = 2, MMIO_WRITE = 4, FENCE = 0x0ff0000f };
 
 static inline void put(struct bh_system *system, unsigned chip, unsigned channel, uint32_t address, uint32_t word)

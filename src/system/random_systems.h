@@ -13,11 +13,40 @@ static inline uint32_t random_number(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-static inline struct code random_program(uint64_t *seed)
+/* RX queue 2 takes raw frames of all kinds, in a buffer that is full before the program ends, and then begins anew. */
+enum { RAW = 1, RAW_QUEUE = 2, RAW_BUFFER = 0x1C000, RAW_BUFFER_BYTES = 0x200, EACH_TO_2 = 0xaaa, RX_WRAPS = 1 << 2 };
+#define RX_ROUTING 0xFFB98154u
+
+static inline void emit_raw_queue(struct code *code)
+{
+    uint32_t base = RX + RAW_QUEUE * QUEUE;
+    store(code, base + RX_CTRL, RX_WRAPS);
+    store(code, base + RX_BUFFER, RAW_BUFFER / 16);
+    store(code, base + RX_BUFFER_SIZE, RAW_BUFFER_BYTES / 16);
+    store(code, RX_ROUTING, EACH_TO_2);
+}
+
+/* A write over the NoC, by an Ethernet tile, to L1 of the Ethernet tile of the next channel. */
+static inline void emit_noc_write(struct code *code, unsigned channel, uint32_t from, uint32_t to, uint32_t size)
+{
+    enum { WRITE = 1 << 1, RESPONSE = 1 << 4 };
+    store(code, NIU + 0x00, from);
+    store(code, NIU + 0x08, (X + channel) | Y << 6);
+    store(code, NIU + 0x0c, to);
+    store(code, NIU + 0x14, (X + (channel + 1) % 12) | Y << 6);
+    store(code, NIU + 0x1c, WRITE | RESPONSE);
+    store(code, NIU + 0x20, size);
+    store(code, NIU + 0x40, 1);
+    emit(code, lw(T1, T0, 0));
+    emit(code, bne(T1, 0, -4));
+}
+
+static inline struct code random_program(uint64_t *seed, unsigned channel)
 {
     struct code code = {0};
+    emit_raw_queue(&code);
     for (unsigned i = 0; i < 24; i++) {
-        uint32_t kind = random_number(seed) % 8, queue = random_number(seed) % 2;
+        uint32_t kind = random_number(seed) % 10, queue = random_number(seed) % 2;
         uint32_t at = 0x10000 + random_number(seed) % 0x400 * 16, to = 0x10000 + random_number(seed) % 0x400 * 16;
         if (kind < 2) {
             emit_send(&code, queue, L1_WRITE, at, 16 * (random_number(seed) % 64), to);
@@ -40,6 +69,11 @@ static inline struct code random_program(uint64_t *seed)
             emit(&code, 0x007303b3); /* add t2, t1, t2 */
             emit(&code, addi(T2, T2, 1));
             emit(&code, sw(T2, T0, 0));
+        } else if (kind == 5) {
+            emit_send(&code, random_number(seed) % 3, RAW, at + random_number(seed) % 16,
+                      14 + random_number(seed) % 300, 0);
+        } else if (kind == 6) {
+            emit_noc_write(&code, channel, at, to, 16 * (1 + random_number(seed) % 16));
         } else {
             store(&code, at, random_number(seed));
         }
@@ -86,7 +120,7 @@ static inline unsigned random_links(uint64_t *seed, struct bh_link links[RANDOM_
 /* What the programs at one end of a link have left. */
 struct left {
     uint64_t hash;
-    uint32_t received; /* packets */
+    uint32_t received; /* packets and raw frames */
 };
 
 static inline struct left what_is_left(struct bh_system *system, const struct bh_link_end *end)
@@ -95,9 +129,11 @@ static inline struct left what_is_left(struct bh_system *system, const struct bh
     assert_int_equal(bh_read(bh_system_chip(system, end->chip), X + end->channel, Y, 0, bytes, sizeof bytes), BH_OK);
     uint32_t words[] = {get(system, end->chip, end->channel, E1_END_PC),
                         get(system, end->chip, end->channel, RX + 0x28),
-                        get(system, end->chip, end->channel, RX + QUEUE + 0x28)};
+                        get(system, end->chip, end->channel, RX + QUEUE + 0x28),
+                        get(system, end->chip, end->channel, RX + RAW_QUEUE * QUEUE + 0x08),
+                        get(system, end->chip, end->channel, RX + RAW_QUEUE * QUEUE + 0x28)};
     uint64_t hash = hash_of(0xcbf29ce484222325u, bytes, sizeof bytes);
-    return (struct left){hash_of(hash, words, sizeof words), words[1] + words[2]};
+    return (struct left){hash_of(hash, words, sizeof words), words[1] + words[2] + words[4]};
 }
 
 /* A random topology. */
@@ -136,7 +172,7 @@ static inline void start_random_programs(uint64_t seed, const struct bh_topology
 {
     for (unsigned i = 0; i < 2 * topology->link_count; i++) {
         const struct bh_link_end *end = &topology->links[i / 2].end[i % 2];
-        struct code code = random_program(&seed);
+        struct code code = random_program(&seed, end->channel);
         if (bh_system_chip(system, end->chip)) {
             start(system, end->chip, end->channel, &code);
         }
