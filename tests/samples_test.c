@@ -90,6 +90,42 @@ static void blocks_may_be_left_out(void **context)
     check(*context, "<!-- needs echo -->\n\n    $ echo 1\n    2\n", 1, "<!-- needs echo -->\n\n    $ echo 1\n    1\n");
 }
 
+static void dots_stand_for_any_lines(void **context)
+{
+    static const char text[] = "    $ seq 9\n    1\n    ...\n    5\n    6\n    ...\n\n    $ true\n    ...\n";
+    check(*context, text, 0, text);
+    check(*context, "    $ seq 3\n    ...\n    2\n", 1, "    $ seq 3\n    1\n    2\n    3\n");
+}
+
+static void commands_go_to_other_folders_of_a_new_one(void **context)
+{
+    static const char text[] =
+        "<!-- in a new folder -->\n\n    $ ls && mkdir a && cd a\n    $ basename \"$PWD\"\n    a\n\n"
+        "<!-- in a new folder -->\n\n    $ ls; which bhemu\n    " BHEMU_SOURCE_DIR "/build/bhemu\n";
+    if (access(BHEMU_SOURCE_DIR "/build/bhemu", X_OK) != 0) {
+        skip();
+    }
+    check(*context, text, 0, text);
+}
+
+/* A document that shows commands which nobody runs is wrong; updating does not change it. */
+static void who_runs_a_command_is_told(void **context)
+{
+    static const char *const right[] = {"<!-- run by tests/samples_test.c -->\n\n    make it\n",
+                                        "<!-- not run: a reason -->\n\n    X=1 bhemu run\n", "    maker: text\n"};
+    static const char *const wrong[] = {"    make it\n", "    X=1 bhemu run\n", "<!-- not run -->\n\n    make it\n",
+                                        "<!-- run by tests/none.c -->\n\n    make it\n", "```sh\nmake it\n```\n"};
+    char arguments[1024];
+    snprintf(arguments, sizeof arguments, "--check %s", in_folder(*context, "sample.md"));
+    for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
+        check(*context, right[i], 0, right[i]);
+    }
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        put_text(*context, "sample.md", wrong[i]);
+        assert_int_equal(update_samples(arguments), 1);
+    }
+}
+
 #define TEST(function) FOLDER_TEST(function)
 
 int main(void)
@@ -100,6 +136,9 @@ int main(void)
         TEST(what_differs_is_told_and_mended),
         TEST(seconds_vary),
         TEST(blocks_may_be_left_out),
+        TEST(dots_stand_for_any_lines),
+        TEST(commands_go_to_other_folders_of_a_new_one),
+        TEST(who_runs_a_command_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
