@@ -165,8 +165,9 @@ def write_c(found, include):
         for member in node.decls:
             if member.name and not member.bitsize:
                 print(f'    printf("{name}.{member.name} %zu\\n", offsetof(struct {name}, {member.name}));')
+    print("    void (*volatile function)(void);")  # so that the library has to have it
     for name in found.functions:
-        print(f'    printf("{name} %d\\n", {name} != NULL);')
+        print(f'    function = (void (*)(void)){name};\n    printf("{name} %d\\n", function != NULL);')
     print("    return 0;\n}")
 
 

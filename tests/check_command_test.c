@@ -93,6 +93,7 @@ static void kernels_of_the_project_have_no_findings(void **context)
                                        "credits",
                                        "dram_add",
                                        "eltwise_add",
+                                       "fused",
                                        "hello",
                                        "matmul128",
                                        "matmul32_hifi4",

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "util/fail.h"
 #include "host/job_system.h"
+#include "util/fail.h"
 
 enum { PATIENCE = 600, MAXIMUM = 1000000, NOT_FOUND = 127 };
 

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/fail.h"
 #include "host/host_command.h"
 #include "host/processes.h"
+#include "util/fail.h"
 
 enum { FAILED = 1, LOOK = 5 * 1000 * 1000 /* nanoseconds */ };
 

@@ -17,33 +17,38 @@ struct number {
     struct block_float block; /* of block formats; they have no size */
 };
 
+#define NUMBER(name_, size_, exponent_, mantissa_, ...)                                                                \
+    {                                                                                                                  \
+        .name = (name_), .size = (size_), .exponent = (exponent_), .mantissa = (mantissa_), __VA_ARGS__                \
+    }
+
 static const struct number formats[BH_FORMAT_COUNT] = {
-    [BH_FP32] = {"fp32", 4, 8, 23},
-    [BH_BF16] = {"bf16", 2, 8, 7},
-    [BH_FP16] = {"fp16", 2, 5, 10},
-    [BH_INT32] = {"int32", 4, 0, 0},
-    [BH_UINT16] = {"uint16", 2, 0, 0},
-    [BH_INT8] = {"int8", 1, 0, 0},
-    [BH_UINT8] = {"uint8", 1, 0, 0},
-    [BH_UINT32] = {"uint32", 4, 0, 0},
-    [BH_INT16] = {"int16", 2, 0, 0},
-    [BH_TF32] = {"tf32", 4, 8, 10, .below = 13},
-    [BH_FP8] = {"fp8", 1, 5, 2},
-    [BH_E4M3] = {"e4m3", 1, 4, 3, .finite = true},
-    [BH_BFP8] = {"bfp8", .block = {8, false}},
-    [BH_BFP4] = {"bfp4", .block = {4, false}},
-    [BH_BFP2] = {"bfp2", .block = {2, false}},
-    [BH_BFP8A] = {"bfp8a", .block = {8, true}},
-    [BH_BFP4A] = {"bfp4a", .block = {4, true}},
-    [BH_BFP2A] = {"bfp2a", .block = {2, true}},
+    [BH_FP32] = NUMBER("fp32", 4, 8, 23),
+    [BH_BF16] = NUMBER("bf16", 2, 8, 7),
+    [BH_FP16] = NUMBER("fp16", 2, 5, 10),
+    [BH_INT32] = NUMBER("int32", 4, 0, 0),
+    [BH_UINT16] = NUMBER("uint16", 2, 0, 0),
+    [BH_INT8] = NUMBER("int8", 1, 0, 0),
+    [BH_UINT8] = NUMBER("uint8", 1, 0, 0),
+    [BH_UINT32] = NUMBER("uint32", 4, 0, 0),
+    [BH_INT16] = NUMBER("int16", 2, 0, 0),
+    [BH_TF32] = NUMBER("tf32", 4, 8, 10, .below = 13),
+    [BH_FP8] = NUMBER("fp8", 1, 5, 2),
+    [BH_E4M3] = NUMBER("e4m3", 1, 4, 3, .finite = true),
+    [BH_BFP8] = {.name = "bfp8", .block = {8, false}},
+    [BH_BFP4] = {.name = "bfp4", .block = {4, false}},
+    [BH_BFP2] = {.name = "bfp2", .block = {2, false}},
+    [BH_BFP8A] = {.name = "bfp8a", .block = {8, true}},
+    [BH_BFP4A] = {.name = "bfp4a", .block = {4, true}},
+    [BH_BFP2A] = {.name = "bfp2a", .block = {2, true}},
 };
 
 static const struct number host_types[BH_HOST_TYPE_COUNT] = {
-    [BH_HOST_FLOAT32] = {"float32", 4, 8, 23}, [BH_HOST_FLOAT64] = {"float64", 8, 11, 52},
-    [BH_HOST_FLOAT16] = {"float16", 2, 5, 10}, [BH_HOST_BFLOAT16] = {"bfloat16", 2, 8, 7},
-    [BH_HOST_INT8] = {"int8", 1, 0, 0},        [BH_HOST_UINT8] = {"uint8", 1, 0, 0},
-    [BH_HOST_INT16] = {"int16", 2, 0, 0},      [BH_HOST_UINT16] = {"uint16", 2, 0, 0},
-    [BH_HOST_INT32] = {"int32", 4, 0, 0},      [BH_HOST_UINT32] = {"uint32", 4, 0, 0},
+    [BH_HOST_FLOAT32] = NUMBER("float32", 4, 8, 23), [BH_HOST_FLOAT64] = NUMBER("float64", 8, 11, 52),
+    [BH_HOST_FLOAT16] = NUMBER("float16", 2, 5, 10), [BH_HOST_BFLOAT16] = NUMBER("bfloat16", 2, 8, 7),
+    [BH_HOST_INT8] = NUMBER("int8", 1, 0, 0),        [BH_HOST_UINT8] = NUMBER("uint8", 1, 0, 0),
+    [BH_HOST_INT16] = NUMBER("int16", 2, 0, 0),      [BH_HOST_UINT16] = NUMBER("uint16", 2, 0, 0),
+    [BH_HOST_INT32] = NUMBER("int32", 4, 0, 0),      [BH_HOST_UINT32] = NUMBER("uint32", 4, 0, 0),
 };
 
 size_t bh_format_size(enum bh_format format)

@@ -276,8 +276,7 @@ enum bh_status bh_dump(struct bh_device *device, const struct bh_dump *dump, bh_
                        struct bh_error *error)
 {
     if (!device || device_is_remote(device) || !dump || !write) {
-        return fail(error, BH_ERROR_ARGUMENT,
-                         "no device, or one in another process, no dump, or nowhere to write it");
+        return fail(error, BH_ERROR_ARGUMENT, "no device, or one in another process, no dump, or nowhere to write it");
     }
     struct dumping *dumping = calloc(1, sizeof *dumping);
     if (!dumping) {

@@ -53,8 +53,8 @@ struct noc_inbox {
 struct traffic {
     struct deliveries planned; /* for the device, at the end of the quantum in which it happens */
     struct deliveries
-        visible;    /* for the device, at the end of a quantum at that very time: cores of a tile may see it */
-    uint64_t done;  /* time of what the device did last */
+        visible;   /* for the device, at the end of a quantum at that very time: cores of a tile may see it */
+    uint64_t done; /* time of what the device did last */
     struct noc_timing timing;
     struct worms worms;
     struct noc_inbox inbox[NETWORK_INITIATORS];

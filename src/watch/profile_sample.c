@@ -167,7 +167,7 @@ enum bh_status bh_profile_sample(struct bh_profile *profile, struct bh_device *d
 {
     if (!profile || !device || device_is_remote(device) || !profile->options.every || profile->sampler.device) {
         return fail(error, BH_ERROR_ARGUMENT,
-                          "profile: it is not one of samples, or samples already, or the chip is in another process");
+                    "profile: it is not one of samples, or samples already, or the chip is in another process");
     }
     const struct bh_profile_options *options = &profile->options;
     struct profile_sampler *sampler = &profile->sampler;

@@ -40,9 +40,9 @@ static int set_up(void **context)
 static void the_projects_kernels_give_what_they_should(void **context)
 {
     struct fixture *fixture = *context;
-    static const char *const jobs[] = {"add1",           "eltwise_add",    "matmul32_lofi", "matmul32_hifi2",
-                                       "matmul32_hifi3", "matmul32_hifi4", "matmul128",     "dram_add",
-                                       "matmul_grid",    "credits",        "messages",      "metal_add"};
+    static const char *const jobs[] = {
+        "add1",     "eltwise_add", "matmul32_lofi", "matmul32_hifi2", "matmul32_hifi3", "matmul32_hifi4", "matmul128",
+        "dram_add", "matmul_grid", "credits",       "messages",       "metal_add",      "fused"};
     if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0 ||
         strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0) {
         skip(); /* the jobs name the kernels of build/ */

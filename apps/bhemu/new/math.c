@@ -1,4 +1,5 @@
-/* T1: Dst = SrcA + SrcB, eight rows at a time. Change the instruction to ELWSUB or ELWMUL, and see job.yaml's result. */
+/* T1: Dst = SrcA + SrcB, eight rows at a time. Change the instruction to ELWSUB or ELWMUL, and see job.yaml's result.
+ */
 #include "math.h"
 #include "mop.h"
 

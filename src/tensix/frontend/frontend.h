@@ -52,7 +52,7 @@ static inline bool frontend_idle(const struct frontend *frontend)
 enum step frontend_step(struct tensix *tensix, unsigned thread);
 
 /* The first half of frontend_step(): the first word moves on by one stage while none stands before the wait gate;
-   *arrived: it does now. STEP_WAIT: there is none. */
+ *arrived: it does now. STEP_WAIT: there is none. */
 enum step frontend_advance(struct tensix *tensix, unsigned thread, bool *arrived);
 
 /* A core T is about to read or write what Auto TTSync may track: `resource` is TRACK_CONFIG_WRITE, TRACK_GPR_READ, ...
