@@ -56,7 +56,7 @@ lint:
 	@scripts/check-l1
 	@git ls-files scripts .ci | xargs grep -l "^#!/bin/sh" | xargs shellcheck
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
-	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v -e _test.c -e $(KEEPS_REGISTERS) -e bhemu-node/ | \
+	@git ls-files 'src/*.c' 'abi/*.c' 'apps/*.c' | grep -v -e _test.c -e $(KEEPS_REGISTERS) -e bhemu-node/ -e bhemu/new/ | \
 		xargs -P $(JOBS) -n 4 clang-tidy --quiet $(LINT_FLAGS) -p build
 	@clang-tidy --quiet $(LINT_FLAGS) $(KEEPS_REGISTERS) -- -std=gnu17 -Isrc -Iinclude -Itables
 

@@ -122,15 +122,13 @@ static int open_address(const char *address, bool listens, struct bh_error *erro
 int message_listen(char address[HOST_ADDRESS], struct bh_error *error)
 {
     int listening = open_address(address, true, error);
-    struct sockaddr_storage at;
+    struct sockaddr_in6 at = {0}; /* of IPv4, too: its port is at the same place */
     socklen_t size = sizeof at;
     char *port = strncmp(address, "tcp:", 4) == 0 ? strrchr(address, ':') : NULL;
     if (listening >= 0 && port && getsockname(listening, (struct sockaddr *)&at, &size) == 0) {
-        uint16_t number = at.ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)&at)->sin6_port
-                                                   : ((const struct sockaddr_in *)&at)->sin_port;
         char token[HOST_TOKEN];
         message_token(address, token);
-        (void)snprintf(port, HOST_ADDRESS - (size_t)(port - address), ":%u%s%s", ntohs(number), *token ? "#" : "",
+        (void)snprintf(port, HOST_ADDRESS - (size_t)(port - address), ":%u%s%s", ntohs(at.sin6_port), *token ? "#" : "",
                        token);
     }
     return listening;

@@ -137,7 +137,7 @@ static enum bh_status round_of_one_host(struct server *server, bool *done, struc
         return BH_ERROR_LOST;
     }
     *done = all.reason == ALL_ENDED;
-    if (all.reason == GO_ON) {
+    if (all.reason == GO_ON && server->system) {
         return pass_for_one_host(server, ~all.clock, all.moves, error);
     }
     serve_part_from_host(server);
@@ -152,7 +152,7 @@ static uint64_t wish_of(const struct server *server)
 {
     bool wants = server->wish.kind != 0, is_there = server->host.socket >= 0;
     return server->options->lockstep ? (wants      ? ~server->wish.until
-                                        : is_there ? ~server->system->clock
+                                        : is_there ? ~system_clock_of(server)
                                                    : 0)
                                      : (wants ? server->wish.until : 0);
 }
@@ -168,7 +168,7 @@ static enum bh_status round_of_hosts(struct server *server, bool *done, struct b
     *done = all.reason == 0;
     server->left = false;
     server->told = true;
-    return !*done && until > server->system->clock ? pass_for_all_hosts(server, until, error) : BH_OK;
+    return !*done && server->system && until > server->system->clock ? pass_for_all_hosts(server, until, error) : BH_OK;
 }
 
 /* Waits until there is something to agree on: this process has something, or others have called it. false: a host has
