@@ -11,20 +11,20 @@
 
 enum { ARGUMENTS = 6, TEXT = 1 << 12 };
 
-struct command {
-    int (*run)(int argc, char **argv);
+struct invocation {
+    const struct command *command;
     const char *options[3];
     bool file; /* the rest is the contents of a file, otherwise an argument */
 };
 
-static const struct command commands[] = {
-    {command_asm, {"asm"}, true},
-    {command_asm, {"asm", "--rotate"}, false},
-    {command_disasm, {"disasm"}, true},
-    {command_disasm, {"disasm", "--compact"}, true},
-    {command_disasm, {"disasm", "--compact", "--rotated"}, true},
-    {command_disasm, {"disasm"}, false},
-    {command_isa, {"isa"}, false},
+static const struct invocation invocations[] = {
+    {&command_asm, {"asm"}, true},
+    {&command_asm, {"asm", "--rotate"}, false},
+    {&command_disasm, {"disasm"}, true},
+    {&command_disasm, {"disasm", "--compact"}, true},
+    {&command_disasm, {"disasm", "--compact", "--rotated"}, true},
+    {&command_disasm, {"disasm"}, false},
+    {&command_isa, {"isa"}, false},
 };
 
 void fuzz_text(const uint8_t *bytes, size_t size)
@@ -32,20 +32,20 @@ void fuzz_text(const uint8_t *bytes, size_t size)
     if (size == 0) {
         return;
     }
-    const struct command *command = &commands[*bytes++ % (sizeof commands / sizeof commands[0])];
+    const struct invocation *invocation = &invocations[*bytes++ % (sizeof invocations / sizeof invocations[0])];
     char *argv[ARGUMENTS] = {NULL}, *argument = strndup((const char *)bytes, --size < TEXT ? size : TEXT);
     struct memory_file file = open_memory(bytes, size);
     int argc = 0;
     if (!argument) {
         abort();
     }
-    for (unsigned i = 0; i < 3 && command->options[i]; i++) {
-        argv[argc++] = (char *)(uintptr_t)command->options[i];
+    for (unsigned i = 0; i < 3 && invocation->options[i]; i++) {
+        argv[argc++] = (char *)(uintptr_t)invocation->options[i];
     }
-    argv[argc++] = command->file ? file.path : argument;
+    argv[argc++] = invocation->file ? file.path : argument;
     if (strcmp(argv[argc - 1], "-") != 0) { /* the standard input would be waited for */
         struct silence silence = be_silent();
-        (void)command->run(argc, argv);
+        (void)invocation->command->run(argc, argv);
         end_silence(silence);
     }
     close(file.descriptor);

@@ -89,15 +89,16 @@ static void peers_that_fail_are_explained(void **context)
 {
     static const struct {
         const char *odd, *arguments, *said;
+        int code;
     } peers[] = {
-        {"exit", ODD, "ended its process with exit code 7: nothing like this is implemented\n"},
-        {"crash", ODD, "ended by signal 6 (Aborted)\n"},
-        {"hang", ODD " --seconds 1", "has not ended within 1 s\n"},
-        {"none", "--peer ./none.so", "none.so: cannot open shared object file"},
-        {"none", "--peer libm.so.6", "it has no function libttsim_pci_mem_rd_bytes"},
+        {"exit", ODD, "ended its process with exit code 7: nothing like this is implemented\n", 6},
+        {"crash", ODD, "ended by signal 6 (Aborted)\n", 6},
+        {"hang", ODD " --seconds 1", "has not ended within 1 s\n", 5},
+        {"none", "--peer ./none.so", "none.so: cannot open shared object file", 6},
+        {"none", "--peer libm.so.6", "it has no function libttsim_pci_mem_rd_bytes", 6},
     };
     for (unsigned i = 0; i < sizeof peers / sizeof *peers; i++) {
-        assert_int_equal(diff(*context, peers[i].odd, peers[i].arguments), 1);
+        assert_int_equal(diff(*context, peers[i].odd, peers[i].arguments), peers[i].code);
         assert_contains(output, peers[i].said);
     }
 }
@@ -108,7 +109,7 @@ static void jobs_on_several_chips_are_refused(void **context)
     put_text(*context, "job.yaml",
              "system: x2\nchips:\n  - chips: [0]\n    tiles:\n      - at: [1, 2]\n"
              "        programs: [{core: T1, elf: store.elf}]\n");
-    assert_int_equal(diff(*context, "none", ODD), 1);
+    assert_int_equal(diff(*context, "none", ODD), 2);
     assert_contains(output, "it is on several chips; jobs on one chip can be compared\n");
 }
 

@@ -122,7 +122,7 @@ static void a_hang_is_dumped_where_it_is(void **context)
 {
     const struct folder *folder = *context;
     needs_kernels();
-    assert_int_equal(run("--dump all:%s/all.json kernels/broken/mixed_up.yaml", folder->path), 1);
+    assert_int_equal(run("--dump all:%s/all.json kernels/broken/mixed_up.yaml", folder->path), 5);
     get(folder, "all.json");
     assert_true(json_is(text, "0.title", "at a stop"));
     assert_true(json_is(text, "0.tiles.0.fifos.0.stage", "wait gate"));
@@ -204,11 +204,11 @@ static void dumps_at_places_of_cores(void **context)
     assert_non_null(strstr(first, ",3\n  instruction bne t0,t1,0x1004\n  cores\n"));
     assert_non_null(strstr(first, "t1       0x00000003"));
     assert_non_null(strstr(second, "t1       0x00000005"));
-    assert_int_equal(run("--dump cores --dump-at T0:0x1008,6 %s/job.yaml", folder->path), 1);
+    assert_int_equal(run("--dump cores --dump-at T0:0x1008,6 %s/job.yaml", folder->path), 2);
     assert_string_equal(output, "bhemu: --dump-at T0:0x1008,6 was not reached\n");
-    assert_int_equal(run("--dump cores --dump-at t0:0x1008 %s/job.yaml", folder->path), 1);
+    assert_int_equal(run("--dump cores --dump-at t0:0x1008 %s/job.yaml", folder->path), 2);
     assert_string_equal(output, "bhemu: --dump-at t0:0x1008 was not reached\n");
-    assert_int_equal(run("--dump cores --dump-at 1000000 %s/job.yaml", folder->path), 1);
+    assert_int_equal(run("--dump cores --dump-at 1000000 %s/job.yaml", folder->path), 2);
     assert_string_equal(output, "bhemu: --dump-at 1000000 was not reached\n");
 }
 
@@ -220,7 +220,7 @@ static void dumps_at_places_of_the_source(void **context)
     assert_int_equal(run("--core T1 --dump cores --dump-at T1:wait_for_flag --dump-at T1:kernel_main "
                          "--dump-at T1:forgotten_flag.c:7 --dump-at T1:load_shared,3 %s",
                          job),
-                     1);
+                     5);
     const char *main = strstr(output, ", at T1:kernel_main\n"), *flag = strstr(output, ", at T1:wait_for_flag\n");
     const char *line = strstr(output, ", at T1:forgotten_flag.c:7\n"),
                *third = strstr(output, ", at T1:load_shared,3\n");
@@ -231,9 +231,9 @@ static void dumps_at_places_of_the_source(void **context)
     assert_int_equal(run("--dump rwcs --dump-at t2:pack_tile --dump-at t2:pack_end_half kernels/jobs/add1.yaml"), 0);
     const char *tile = strstr(output, ", at t2:pack_tile\n"), *half = strstr(output, ", at t2:pack_end_half\n");
     assert_true(tile && half && tile < half);
-    assert_int_equal(run("--dump rwcs --dump-at T1:nowhere kernels/jobs/eltwise_add.yaml"), 1);
+    assert_int_equal(run("--dump rwcs --dump-at T1:nowhere kernels/jobs/eltwise_add.yaml"), 2);
     assert_string_equal(output, "bhemu: --dump-at T1:nowhere was not reached\n");
-    assert_int_equal(run("--dump rwcs --dump-at T1:ath.S:98 kernels/jobs/eltwise_add.yaml"), 1);
+    assert_int_equal(run("--dump rwcs --dump-at T1:ath.S:98 kernels/jobs/eltwise_add.yaml"), 2);
     assert_string_equal(output, "bhemu: --dump-at T1:ath.S:98 was not reached\n");
 }
 
@@ -330,12 +330,12 @@ static void wrong_options_are_refused(void **context)
         {"--dump dst --dump-at T1:5,0 kernels/jobs/add1.yaml", "neither a clock nor CORE:ADDRESS", 2},
         {"--dump dst --dump-at T1:5, kernels/jobs/add1.yaml", "neither a clock nor CORE:ADDRESS", 2},
         {"--dump dst kernels/jobs/add1.yaml kernels/jobs/add1.yaml", "--dump is for one job; here are 2", 2},
-        {"--dump dst:/no/such/a.txt kernels/jobs/add1.yaml", "dump /no/such/a.txt: No such file or directory", 1},
+        {"--dump dst:/no/such/a.txt kernels/jobs/add1.yaml", "dump /no/such/a.txt: No such file or directory", 2},
         {"--dump dst:/no/such/a.npy --tile 1-2 kernels/jobs/add1.yaml",
-         "dump /no/such/a.npy: No such file or directory", 1},
-        {"--dump dst:/dev/full kernels/jobs/add1.yaml", "dump /dev/full: No space left on device", 1},
-        {"--dump dst --tile 0-0 kernels/jobs/add1.yaml", "there is no Tensix tile at 0-0", 1},
-        {"--dump dst --core T7 kernels/jobs/add1.yaml", "no core 'T7'; there are B, T0, T1, T2, NC", 1},
+         "dump /no/such/a.npy: No such file or directory", 6},
+        {"--dump dst:/dev/full kernels/jobs/add1.yaml", "dump /dev/full: No space left on device", 6},
+        {"--dump dst --tile 0-0 kernels/jobs/add1.yaml", "there is no Tensix tile at 0-0", 2},
+        {"--dump dst --core T7 kernels/jobs/add1.yaml", "no core 'T7'; there are B, T0, T1, T2, NC", 2},
     };
     needs_kernels();
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {

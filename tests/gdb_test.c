@@ -357,7 +357,7 @@ static void what_makes_no_sense_is_refused(void **context)
              "exec 2>&1; cd %s; %s/bhemu run --gdb 70000 kernels/jobs/eltwise_add.yaml; "
              "%s/bhemu run --gdb 0 --core X kernels/jobs/eltwise_add.yaml",
              BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR, BHEMU_BUILD_DIR);
-    assert_int_equal(run_in_shell(command, output, sizeof output), 1);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 2);
     assert_has("--gdb 70000: that is no port");
     assert_has("there are cores B, T0, T1, T2, NC; none is called: X");
 }

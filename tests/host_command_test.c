@@ -231,9 +231,9 @@ static void errors_name_their_chip(void **context)
 
 static void what_can_not_be_is_refused(void **context)
 {
-    assert_int_equal(run("$bhemu host --processes 3 $program send"), 1);
+    assert_int_equal(run("$bhemu host --processes 3 $program send"), 2);
     assert_says("bhemu: 3 processes for 2 chips; each has at least one");
-    assert_int_equal(run("$bhemu host --system y2 $program send"), 1);
+    assert_int_equal(run("$bhemu host --system y2 $program send"), 2);
     assert_says("bhemu: --system: 'y2' is not known; it has to be one of x2, ");
     assert_int_equal(run("$bhemu host --colour $program send"), 2);
     assert_says("usage: bhemu host [OPTION...] PROGRAM");

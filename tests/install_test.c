@@ -103,10 +103,10 @@ static void a_new_kernel_has_a_good_name(void **context)
     assert_string_equal(output,
                         "bhemu new: '1st' is no name of a kernel; it has letters, digits and _, begins with a letter, "
                         "and has at most 64 of them\n");
-    assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new none/vec"), 1);
+    assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new none/vec"), 2);
     assert_string_equal(output, "bhemu new: none/vec: No such file or directory\n");
     ASSERT_RUNS(folder, "mkdir moved && " BHEMU_BUILD_DIR "/bhemu new moved/vec");
-    assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new moved/vec"), 1);
+    assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new moved/vec"), 2);
     assert_string_equal(output, "bhemu new: moved/vec: File exists\n");
 }
 

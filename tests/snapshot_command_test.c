@@ -124,17 +124,17 @@ static void jobs_that_were_stopped_stop_again(void **context)
     if (!kernels_are_here()) {
         skip();
     }
-    assert_int_equal(run(*context, "--save %s/stopped kernels/broken/wild_store.yaml"), 1);
+    assert_int_equal(run(*context, "--save %s/stopped kernels/broken/wild_store.yaml"), 4);
     memcpy(whole, output, sizeof whole);
-    assert_int_equal(run(*context, "--restore %s/stopped kernels/broken/wild_store.yaml"), 1);
+    assert_int_equal(run(*context, "--restore %s/stopped kernels/broken/wild_store.yaml"), 4);
     assert_string_equal(output, whole);
 }
 
 static void jobs_at_their_limit_go_on_with_another(void **context)
 {
-    assert_int_equal(run(*context, "--limit 10000 --save %s/limit %s/count.yaml"), 1);
+    assert_int_equal(run(*context, "--limit 10000 --save %s/limit %s/count.yaml"), 5);
     assert_contains(output, "not finished after 10000 emulated steps (its limit)");
-    assert_int_equal(run(*context, "--limit 30000 --restore %s/limit %s/count.yaml"), 1);
+    assert_int_equal(run(*context, "--limit 30000 --restore %s/limit %s/count.yaml"), 5);
     assert_contains(output, "not finished after 30000 emulated steps (its limit)");
 }
 
@@ -143,14 +143,14 @@ static void what_is_no_snapshot_of_the_job_is_refused(void **context)
     if (!kernels_are_here()) {
         skip();
     }
-    assert_int_equal(run(*context, "--limit 1000 --save %s/count %s/count.yaml"), 1);
-    assert_int_equal(run(*context, "--restore %s/count kernels/jobs/matmul128.yaml"), 1);
+    assert_int_equal(run(*context, "--limit 1000 --save %s/count %s/count.yaml"), 5);
+    assert_int_equal(run(*context, "--restore %s/count kernels/jobs/matmul128.yaml"), 2);
     assert_contains(output, "count: is not restored: it is of another job than kernels/jobs/matmul128.yaml\n");
-    assert_int_equal(run(*context, "--timed --restore %s/count %s/count.yaml"), 1);
+    assert_int_equal(run(*context, "--timed --restore %s/count %s/count.yaml"), 2);
     assert_contains(output, "it is of functional mode, and the device is in timed mode\n");
-    assert_int_equal(run(*context, "--restore %s/count.elf %s/count.yaml"), 1);
+    assert_int_equal(run(*context, "--restore %s/count.elf %s/count.yaml"), 2);
     assert_contains(output, "count.elf: is not restored: it is no snapshot\n");
-    assert_int_equal(run(*context, "--restore %s/none %s/count.yaml"), 1);
+    assert_int_equal(run(*context, "--restore %s/none %s/count.yaml"), 2);
     assert_contains(output, "none: No such file or directory\n");
 }
 
@@ -162,7 +162,7 @@ static void wrong_options_are_refused(void **context)
     assert_string_equal(output, "bhemu run: option '--save-at' requires two arguments\n");
     assert_int_equal(run(*context, "--save %s/one %s/count.yaml %s/count.yaml"), 2);
     assert_string_equal(output, "bhemu run: snapshots are of one job; here are 2\n");
-    assert_int_equal(run(*context, "--limit 1000 --save /no/such/folder/one %s/count.yaml"), 1);
+    assert_int_equal(run(*context, "--limit 1000 --save /no/such/folder/one %s/count.yaml"), 2);
     assert_contains(output, "/no/such/folder");
     assert_null(strstr(output, "not finished")); /* it has not begun */
 }
@@ -172,7 +172,7 @@ static void clocks_that_are_not_reached_are_told(void **context)
     if (!kernels_are_here()) {
         skip();
     }
-    assert_int_equal(run(*context, "--save-at 100000000 %s/one kernels/jobs/add1.yaml"), 1);
+    assert_int_equal(run(*context, "--save-at 100000000 %s/one kernels/jobs/add1.yaml"), 2);
     assert_contains(output, "one: not saved: kernels/jobs/add1.yaml ended at clock ");
     assert_contains(output, ", before 100000000\n");
 }

@@ -70,7 +70,7 @@ static void prints_name_their_chip(void **context)
 static void diagnostics_name_their_chip_and_its_source_lines(void **context)
 {
     skip_without_kernels();
-    assert_int_equal(run(*context, put_job(*context, HELLO, WILD)), 1);
+    assert_int_equal(run(*context, put_job(*context, HELLO, WILD)), 4);
     assert_says("error: UndefinedBehavior: chip 1 tile (3,4) core T1 pc 0x");
     assert_says("clear (kernels/broken/wild_store.c:7), in kernel_main (kernels/broken/wild_store.c:13)");
     assert_says(": stopped after ");
@@ -79,7 +79,7 @@ static void diagnostics_name_their_chip_and_its_source_lines(void **context)
 static void who_waits_is_told_for_each_chip(void **context)
 {
     skip_without_kernels();
-    assert_int_equal(run(*context, put_job(*context, FORGOTTEN, FORGOTTEN)), 1);
+    assert_int_equal(run(*context, put_job(*context, FORGOTTEN, FORGOTTEN)), 5);
     assert_says("chip 0 tile (3,4)");
     assert_says("chip 1 tile (3,4)");
     assert_says("kernels/broken/forgotten_flag.c:");
@@ -92,14 +92,14 @@ static void logs_and_dumps_are_of_one_chip(void **context)
     const char *job = put_job(folder, HELLO, WILD);
     char arguments[2048];
     snprintf(arguments, sizeof arguments, "--chip 0 --log %s --tile 3-4 %s", in_folder(folder, "log"), job);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 4);
     assert_int_equal(count_lines(folder, "log"), 0);
     snprintf(arguments, sizeof arguments, "--chip 1 --log %s --tile 3-4 %s", in_folder(folder, "log"), job);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 4);
     assert_true(count_lines(folder, "log") > 10);
     snprintf(arguments, sizeof arguments, "--chip 1 --dump semaphores --dump cores:%s/cores %s/job.yaml", folder->path,
              folder->path);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 4);
     assert_says("tile 3-4, clock ");
     assert_says(", at a stop\n  semaphores\n");
     assert_true(count_lines(folder, "cores") > 10);
@@ -114,12 +114,12 @@ static void dumps_and_reports_come_at_their_clock(void **context)
         char arguments[2048];
         snprintf(arguments, sizeof arguments, "%s --chip 1 --dump rwcs --dump-at 1234 --dump-at 2000 %s",
                  timed ? "--timed" : "", put_job(folder, FORGOTTEN, HELLO));
-        assert_int_equal(run(folder, arguments), 1); /* chip 0 hangs */
+        assert_int_equal(run(folder, arguments), 5); /* chip 0 hangs */
         assert_says("tile 1-2, clock 1234, as asked for\n  rwcs\n");
         assert_says("tile 1-2, clock 2000, as asked for\n  rwcs\n");
         snprintf(arguments, sizeof arguments, "%s --chip 1 --dump rwcs --dump-at T1:kernel_main %s",
                  timed ? "--timed" : "", put_job(folder, HELLO, WILD));
-        assert_int_equal(run(folder, arguments), 1);
+        assert_int_equal(run(folder, arguments), 4);
         assert_says(", at T1:kernel_main\n  instruction ");
     }
     const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
@@ -129,7 +129,7 @@ static void dumps_and_reports_come_at_their_clock(void **context)
              "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
     char arguments[2048];
     snprintf(arguments, sizeof arguments, "--chip 1 --report-every 0.0001 %s", in_folder(folder, "count.yaml"));
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 5);
     assert_says(" emulated steps:\nwarning: Deadlock: chip 1 tile (1,2): core T0 at 0x0000100");
 }
 
@@ -141,10 +141,10 @@ static void what_is_not_for_several_chips_is_refused(void **context)
     skip_without_kernels();
     snprintf(arguments, sizeof arguments, "--save-at 100 %s %s", in_folder(folder, "saved"),
              put_job(folder, HELLO, HELLO));
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 2);
     assert_says("a snapshot of one chip is not for a job on several; those of all chips are: ");
     snprintf(arguments, sizeof arguments, "--gdb 0 --tile 24-25 %s", put_job(folder, HELLO, HELLO));
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 2);
     assert_says("gdb: there is no Tensix tile at: 24-25");
 }
 
@@ -154,7 +154,7 @@ static void chips_that_are_not_there_are_refused(void **context)
     skip_without_kernels();
     const char *job = put_job(*context, HELLO, HELLO);
     snprintf(arguments, sizeof arguments, "--chip 2 %s", job);
-    assert_int_equal(run(*context, arguments), 1);
+    assert_int_equal(run(*context, arguments), 2);
     assert_says(": there is no chip 2");
     assert_int_equal(run(*context, "--chip one x.yaml"), 2);
     assert_says("--chip: 'one' is no number of a chip, 0 to 1023");
@@ -175,7 +175,7 @@ static void a_process_that_dies_is_named(void **context)
              "for i in $(seq 1000); do [ $(pgrep -P $parent | wc -l) = 2 ] && break; sleep 0.01; done; sleep 0.1; "
              "kill -9 $(pgrep -P $parent | tail -n 1); wait $parent",
              BHEMU_BUILD_DIR, folder->path);
-    assert_int_equal(run_in_shell(command, output, sizeof output), 1);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 6);
     assert_says("count.yaml: process 1 (chip 1) was ended by signal 9 at cycle ");
     assert_says("; the others have ended");
 }
@@ -214,18 +214,18 @@ static void snapshots_that_do_not_fit_are_refused(void **context)
     skip_without_kernels();
     snprintf(saved, sizeof saved, "%s/saved", folder->path);
     snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_copy.yaml", saved);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 2);
     assert_says(": there is no whole snapshot of a job on several chips");
     snprintf(arguments, sizeof arguments, "--save-every 5000 %s kernels/jobs/link_copy.yaml", saved);
     assert_int_equal(run(folder, arguments), 0);
     snprintf(arguments, sizeof arguments, "--timed --resume %s kernels/jobs/link_copy.yaml", saved);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 2);
     assert_says("manifest: it is of functional mode, and this run is in timed mode");
     snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_matmul2.yaml", saved);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 2);
     assert_says("manifest: it is of another job than kernels/jobs/link_matmul2.yaml");
     snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_matmul4.yaml", saved);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 2);
     assert_says("manifest: it is of 2 chips; the job's system has 4");
     snprintf(arguments, sizeof arguments,
              "--resume %s kernels/jobs/link_copy.yaml; cd %s; truncate -s 100000 */chip-1.snapshot", saved, saved);
@@ -235,7 +235,7 @@ static void snapshots_that_do_not_fit_are_refused(void **context)
     assert_says("chip-1.snapshot: ");
     assert_int_equal(run(folder, "--save-every 0 x kernels/jobs/link_copy.yaml"), 2);
     snprintf(arguments, sizeof arguments, "--save-every 400 %s kernels/jobs/add1.yaml", saved);
-    assert_int_equal(run(folder, arguments), 1);
+    assert_int_equal(run(folder, arguments), 2);
     assert_says("it is on one chip, whose snapshots are single files");
 }
 
@@ -245,12 +245,12 @@ static void processes_that_can_not_be_are_refused(void **context)
     skip_without_kernels();
     const char *job = put_job(*context, HELLO, HELLO);
     snprintf(arguments, sizeof arguments, "--processes 3 %s", job);
-    assert_int_equal(run(*context, arguments), 1);
+    assert_int_equal(run(*context, arguments), 2);
     assert_says(": 3 processes for 2 chips");
     snprintf(arguments, sizeof arguments, "--processes 2 --log /dev/null %s", job);
-    assert_int_equal(run(*context, arguments), 1);
+    assert_int_equal(run(*context, arguments), 2);
     assert_says("logs, traces, dumps and the like are of a job in one process");
-    assert_int_equal(run(*context, "--processes 2 kernels/jobs/add1.yaml"), 1);
+    assert_int_equal(run(*context, "--processes 2 kernels/jobs/add1.yaml"), 2);
     assert_says("it is on one chip, which one process has");
     assert_int_equal(run(*context, "--processes 65 kernels/jobs/add1.yaml"), 2);
 }
@@ -260,7 +260,7 @@ static void processes_print_and_stop_as_one_does(void **context)
     char arguments[2048];
     skip_without_kernels();
     snprintf(arguments, sizeof arguments, "--processes 2 %s", put_job(*context, HELLO, WILD));
-    assert_int_equal(run(*context, arguments), 1);
+    assert_int_equal(run(*context, arguments), 4);
     assert_says("chip 0 1-2 B: hello from B, round 0");
     assert_says("error: UndefinedBehavior: chip 1 tile (3,4) core T1 pc 0x");
     assert_says("clear (kernels/broken/wild_store.c:7)");

@@ -15,10 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/exit_code.h"
 #include "host/host_command.h"
 #include "mpi_exchange.h"
 
-enum { FAILED = 1, USAGE = 2, SLOW = 10, LAST_LOOKS = 80, LAST_LOOK = 10 * 1000 * 1000 /* nanoseconds */ };
+enum { SLOW = 10, LAST_LOOKS = 80, LAST_LOOK = 10 * 1000 * 1000 /* nanoseconds */ };
 
 static struct {
     struct host_command command;
@@ -37,9 +38,11 @@ static struct {
     } last_words;
 } node = {.host = -1};
 
-static const char usage[] = "usage: mpirun -n RANKS bhemu-node host [OPTION...] PROGRAM [ARGUMENT...]\n"
-                            "Starts PROGRAM with BHEMU_NODES in its environment; docs/systems.md.\n%s"
-                            "  --tcp                sockets of TCP, also when all ranks are on one machine\n";
+static const struct command_option own_options[] = {
+    {"tcp", NULL, "sockets of TCP, also when all ranks are on one machine", 0},
+    {},
+};
+static const struct command_option *const lists[] = {host_command_options, own_options, NULL};
 
 /* The process that starts the program. */
 
@@ -74,7 +77,7 @@ static int start_program(int from)
     if (pid < 0) {
         fprintf(stderr, "bhemu-node: %s can not be started: %s\n", node.command.program[0], strerror(errno));
     }
-    int code = pid > 0 && waitpid(pid, &status, 0) == pid ? host_exit_code(status) : FAILED;
+    int code = pid > 0 && waitpid(pid, &status, 0) == pid ? host_exit_code(status) : EXIT_HOST_FAILED;
     for (unsigned i = 0; i < start.count; i++) {
         (void)serve_end(addresses[i]);
     }
@@ -94,7 +97,7 @@ static bool fork_starter(void)
     if (node.starter == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close(ends[1]);
-        _exit(getppid() == parent ? start_program(ends[0]) : FAILED);
+        _exit(getppid() == parent ? start_program(ends[0]) : EXIT_HOST_FAILED);
     }
     close(ends[0]);
     node.to_starter = ends[1];
@@ -250,7 +253,7 @@ static int serve_chips(int listening, struct bh_error *error)
                 mpi ? error->text : "out of memory");
         remove_socket();
         (void)code_of_starter();
-        MPI_Abort(MPI_COMM_WORLD, FAILED);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_HOST_FAILED);
     }
     mpi_exchange_destroy(mpi);
     return code_of_starter();
@@ -258,12 +261,12 @@ static int serve_chips(int listening, struct bh_error *error)
 
 int node_host(int argc, char **argv)
 {
-    int threads, code = FAILED, listening = -1;
+    int threads, code = EXIT_HOST_FAILED, listening = -1;
     struct bh_error error = {""};
-    bool right = host_command_read(argc, argv, &node.command) && !node.command.processes;
+    bool right = host_command_read(argc, argv, lists, &node.command) == COMMAND_READ;
     if (right && !fork_starter()) {
         perror("bhemu-node");
-        return FAILED;
+        return EXIT_HOST_FAILED;
     }
     node.last_words.message = (struct message){.kind = MESSAGE_LOST, .size = (uint32_t)sizeof node.last_words.text};
     (void)snprintf(node.last_words.text, sizeof node.last_words.text,
@@ -272,15 +275,18 @@ int node_host(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &node.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &node.ranks);
     if (!right) {
-        code = USAGE;
+        code = EXIT_WRONG;
         if (node.rank == 0) {
-            fprintf(stderr, usage, host_command_options);
+            fputs("usage: mpirun -n RANKS bhemu-node host [OPTION...] PROGRAM [ARGUMENT...]\n"
+                  "Starts PROGRAM with BHEMU_NODES in its environment; docs/systems.md.\n",
+                  stderr);
+            command_options_print(stderr, lists);
         }
     } else {
         bool ready = all(prepare(&error));
         listening = ready ? listen_with_all(&error) : -1;
         if (all(listening >= 0)) {
-            code = all(tell_starter()) ? serve_chips(listening, &error) : FAILED;
+            code = all(tell_starter()) ? serve_chips(listening, &error) : EXIT_HOST_FAILED;
         } else if (error.text[0] && (node.rank == 0 || ready)) {
             fprintf(stderr, "bhemu-node: %s\n", error.text);
         }

@@ -12,11 +12,11 @@
 
 #include "chip/diagnostic_lines.h"
 #include "host.h"
+#include "host/exit_code.h"
 #include "host/job_files.h"
 #include "host/job_system_snapshot.h"
 #include "mpi_exchange.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 enum { SLOW = 10, PATIENCE = 600, MAXIMUM = 1000000 };
 
 static struct {
@@ -157,7 +157,7 @@ static int put_together(const char *path, const struct job_outcome *all, const u
     const struct job_outcome *failed = job_put_together(all, (unsigned)node.ranks, digests, parts, &sum);
     if (failed) {
         fprintf(stderr, "bhemu-node: %s\n", failed->error.text);
-        return EXIT_FAILED;
+        return exit_code_of_run(failed->status, &failed->result.run);
     }
     printf("%s: %s\n  RISC-V instructions  %12" PRIu64 "\n  Tensix instructions  %12" PRIu64 "\n  %-20s %12" PRIu64
            "\n  outputs              %12u (%u compared, %u as expected)\n  digest           %016" PRIx64 "\n",
@@ -167,7 +167,7 @@ static int put_together(const char *path, const struct job_outcome *all, const u
     if (sum.outputs_differ) {
         printf("  %s\n", sum.mismatch.text);
     }
-    return sum.outputs_differ ? EXIT_DIFFERENT : 0;
+    return sum.outputs_differ ? EXIT_DIFFERENT : EXIT_DONE;
 }
 
 static int collect(const char *path, const struct job_outcome *own, const uint64_t *own_digests, unsigned parts,
@@ -175,7 +175,7 @@ static int collect(const char *path, const struct job_outcome *own, const uint64
 {
     struct job_outcome *all = calloc((size_t)node.ranks, sizeof *all);
     uint64_t *digests = calloc(parts, sizeof *digests);
-    int code = EXIT_FAILED;
+    int code = EXIT_HOST_FAILED;
     if (all && digests) {
         MPI_Gather(own, sizeof *own, MPI_BYTE, all, sizeof *own, MPI_BYTE, 0, MPI_COMM_WORLD);
         MPI_Reduce(own_digests, digests, (int)parts, MPI_UINT64_T, MPI_BOR, 0, MPI_COMM_WORLD);
@@ -194,7 +194,7 @@ static void abort_all(const struct bh_error *error, const char *save_folder)
     if (saved != UINT64_MAX) {
         fprintf(stderr, "bhemu-node: --resume %s goes on from cycle %" PRIu64 "\n", save_folder, saved);
     }
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_HOST_FAILED);
 }
 
 static int run(const char *path, struct bh_job_options *options, unsigned patience)
@@ -214,7 +214,7 @@ static int run(const char *path, struct bh_job_options *options, unsigned patien
             fprintf(stderr, "bhemu-node: %s\n", own.error.text);
         }
         bh_job_free(job);
-        return EXIT_FAILED;
+        return EXIT_WRONG;
     }
     node.job = job;
     node.chips = chips;
@@ -223,7 +223,7 @@ static int run(const char *path, struct bh_job_options *options, unsigned patien
         .owner = node.owner, .chips = chips, .patience = patience, .slow = SLOW, .on_slow = tell_slow};
     node.mpi = mpi_exchange_create(&how);
     uint64_t *digests = calloc(job->parts_count, sizeof *digests);
-    int code = EXIT_FAILED;
+    int code = EXIT_HOST_FAILED;
     if (node.mpi && digests) {
         const struct job_process process = {.part = {.rank = (unsigned)node.rank,
                                                      .ranks = (unsigned)node.ranks,
@@ -311,7 +311,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     MPI_Comm_rank(MPI_COMM_WORLD, &node.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &node.ranks);
-    int code = EXIT_USAGE;
+    int code = EXIT_WRONG;
     if (read_options(argc, argv, &options, &patience)) {
         code = run(argv[optind + 1], &options, patience);
     } else if (node.rank == 0) {

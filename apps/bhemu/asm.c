@@ -1,4 +1,5 @@
 /* bhemu asm: Tensix instructions to words. */
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,13 +11,6 @@
 #include "file.h"
 #include "isa/tensix_table.h"
 #include "isa/tensix_text.h"
-
-static const char usage[] =
-    "usage: bhemu asm [--rotate] FILE | - | INSTRUCTION...\n"
-    "\n"
-    "Assembles Tensix instructions, one a line, and prints their words in hexadecimal. INSTRUCTION is text such as\n"
-    "'MVMUL addr_mode=1, dst=4' or 'ttmvmul 0,0,1,4'; - reads standard input.\n"
-    "  --rotate  words as they stand in a RISC-V program (.ttinsn): rotated left by 2\n";
 
 struct words {
     uint32_t *words;
@@ -92,25 +86,21 @@ static bool looks_like_path(const char *argument)
     return !argument[length] && !tensix_by_name(argument);
 }
 
-int command_asm(int argc, char **argv)
+static bool set(void *context, const struct command_option *option, const char *value, const char *second)
+{
+    *(bool *)context = true;
+    return true;
+}
+
+static int start(int argc, char **argv)
 {
     bool rotate = false;
-    int first = 1;
-    for (; first < argc && argv[first][0] == '-' && argv[first][1]; first++) {
-        if (strcmp(argv[first], "--rotate") == 0) {
-            rotate = true;
-        } else if (strcmp(argv[first], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        } else {
-            fprintf(stderr, "bhemu asm: no option is named '%s'\n", argv[first]);
-            return EXIT_USAGE;
-        }
+    const struct command_line line = {.command = &command_asm, .least = 1, .set = set, .context = &rotate};
+    int code;
+    if (!command_read(&line, argc, argv, &code)) {
+        return code;
     }
-    if (first == argc) {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
+    int first = optind;
     struct words words = {};
     bool readable = true;
     if (argc - first == 1 && (strcmp(argv[first], "-") == 0 || access(argv[first], F_OK) == 0)) {
@@ -129,5 +119,22 @@ int command_asm(int argc, char **argv)
         }
     }
     free(words.words);
-    return readable && !words.errors ? 0 : 1;
+    return readable && !words.errors ? EXIT_DONE : EXIT_WRONG;
 }
+
+static const struct command_option options[] = {
+    {"rotate", NULL, "words as they stand in a RISC-V program (.ttinsn): rotated left by 2", 0},
+    {},
+};
+static const struct command_option *const lists[] = {options, NULL};
+
+const struct command command_asm = {
+    .name = "asm",
+    .summary = "assemble Tensix instructions",
+    .usage = "[OPTION...] FILE\n[OPTION...] -\n[OPTION...] INSTRUCTION...",
+    .description = "Assembles Tensix instructions, one a line, and prints their words in hexadecimal. INSTRUCTION is "
+                   "text such as 'MVMUL addr_mode=1, dst=4' or 'ttmvmul 0,0,1,4'; - reads standard input.",
+    .lists = lists,
+    .operand = OPERAND_FILES,
+    .run = start,
+};

@@ -1,16 +1,43 @@
-/* The commands of bhemu. Each takes its own name as argv[0] and returns the exit code:
-   0 done, 1 the input is bad or the work failed (one line on stderr says why), 2 used wrongly. */
+/* The commands of bhemu, as data: help, manual pages and completions of shells come from it. */
 #ifndef BHEMU_COMMANDS_H
 #define BHEMU_COMMANDS_H
 
-enum { EXIT_USAGE = 2, EXIT_FINDINGS = 3 };
+#include "host/command_option.h"
+#include "host/exit_code.h"
 
-int command_asm(int argc, char **argv);
-int command_diff(int argc, char **argv);
-int command_disasm(int argc, char **argv);
-int command_host(int argc, char **argv);
-int command_isa(int argc, char **argv);
-int command_new(int argc, char **argv);
-int command_run(int argc, char **argv);
+/* What completions of shells offer where no option stands. */
+enum operand { OPERAND_NONE, OPERAND_JOBS, OPERAND_FILES, OPERAND_INSTRUCTIONS, OPERAND_SHELLS, OPERAND_COMMANDS };
+
+struct command {
+    const char *name;
+    const char *summary;                       /* what it does, in a few words */
+    const char *usage;                         /* what may stand behind the name; several are separated by \n */
+    const char *description;                   /* paragraphs are separated by \n\n */
+    const struct command_option *const *lists; /* of options; null behind the last */
+    enum operand operand;
+    /* argv[0] is "bhemu NAME". Returns an exit code of host/exit_code.h; when it is not 0, stderr says why. */
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct command command_asm, command_completion, command_diff, command_disasm, command_host, command_isa,
+    command_man, command_new, command_run;
+
+/* In the order in which help lists them; null behind the last. */
+extern const struct command *const commands[];
+
+/* Null: there is none of that name. */
+const struct command *command_by_name(const char *name);
+
+void command_print_help(FILE *out, const struct command *command);
+
+/* Reads the options of a command, and prints its help if that is asked for, or to stderr if there are not `least` to
+   `most` operands. false: nothing is left to do, and *code is what to exit with. */
+struct command_line {
+    const struct command *command;
+    int least, most; /* operands; most 0: any number */
+    bool (*set)(void *context, const struct command_option *option, const char *value, const char *second);
+    void *context;
+};
+bool command_read(const struct command_line *line, int argc, char **argv, int *code);
 
 #endif

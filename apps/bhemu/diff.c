@@ -14,13 +14,14 @@
 #include "run_part.h"
 #include "util/fail.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, SECONDS = 60 };
+enum { SECONDS = 60, MOST_SECONDS = 1000 * 1000 };
 
 struct diff {
     const char *path;
     struct bh_job *job;
     struct peer_run peer;
     struct peer_image begin, ours, theirs;
+    struct bh_run_result run; /* ours */
     uint64_t cycles;
     enum bh_mode mode;
     uint64_t every;    /* cycles between two looks; 0: at the end only */
@@ -92,7 +93,9 @@ static enum bh_status run_ours(struct diff *diff, struct bh_error *error)
                                            .no_output_files = true,
                                            .mode = diff->mode};
     struct bh_job_result result;
-    return bh_job_run(diff->job, &options, &result, error);
+    enum bh_status status = bh_job_run(diff->job, &options, &result, error);
+    diff->run = result.run;
+    return status;
 }
 
 /* Once more, with this hook. */
@@ -355,9 +358,9 @@ static int diff_job(struct diff *diff)
     if (status == BH_OK && looked != PEER_AT_END) {
         status = go_back(diff, looked, &error);
     }
-    int code = EXIT_FAILED;
+    int code = exit_code_of_run(status, &diff->run);
     if (status == BH_OK) {
-        code = print_differences(diff) ? EXIT_DIFFERENT : 0;
+        code = print_differences(diff) ? EXIT_DIFFERENT : EXIT_DONE;
     } else {
         fprintf(stderr, "bhemu: %s\n", error.text);
     }
@@ -369,57 +372,67 @@ static int diff_job(struct diff *diff)
     return code;
 }
 
-static const char help[] =
-    "usage: bhemu diff --peer LIBRARY [--timed [--every N]] JOB.yaml\n"
-    "Runs the job here, and on another library with the C ABI of libttsim.so, in a process of its own; compares L1 of\n"
-    "the job's tiles and all DRAM that the job has used when both have ended. Tells of the first byte that differs, "
-    "what\n"
-    "lies there, and which instruction has written it last here. Exits with 0 when all is the same, with 1 when not "
-    "or\n"
-    "when a run failed, with 2 when the command line makes no sense.\n"
-    "      --peer LIBRARY    the other library\n"
-    "      --timed           in timed mode, which the other library has if it is one of this project\n"
-    "      --every N         compare after each N cycles, too, and tell of the first difference in time\n"
-    "      --seconds N       give the other library up after so many seconds; 60 if not given\n";
-
-int command_diff(int argc, char **argv)
+static bool wrong(const char *value, const char *what)
 {
-    static const struct option options[] = {
-        {"peer", required_argument, NULL, 'p'}, {"seconds", required_argument, NULL, 's'},
-        {"timed", no_argument, NULL, 't'},      {"every", required_argument, NULL, 'e'},
-        {"help", no_argument, NULL, 'h'},       {},
-    };
-    struct diff diff = {.peer.seconds = SECONDS};
+    fprintf(stderr, "bhemu diff: '%s' is no number of %s\n", value, what);
+    return false;
+}
+
+static bool set(void *context, const struct command_option *option, const char *value, const char *second)
+{
+    struct diff *diff = context;
     uint64_t number;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        switch (option) {
-        case 'p': diff.peer.library = optarg; break;
-        case 's':
-            if (!run_number(optarg, &number) || number == 0 || number > 1000 * 1000) {
-                fprintf(stderr, "bhemu diff: '%s' is no number of seconds\n", optarg);
-                return EXIT_USAGE;
-            }
-            diff.peer.seconds = (unsigned)number;
-            break;
-        case 't': diff.mode = BH_MODE_TIMED; break;
-        case 'e':
-            if (!run_number(optarg, &diff.every) || diff.every == 0 || diff.every > UINT32_MAX) {
-                fprintf(stderr, "bhemu diff: '%s' is no number of cycles\n", optarg);
-                return EXIT_USAGE;
-            }
-            break;
-        case 'h': fputs(help, stdout); return 0;
-        default: return EXIT_USAGE;
-        }
+    if (strcmp(option->name, "peer") == 0) {
+        diff->peer.library = value;
+    } else if (strcmp(option->name, "timed") == 0) {
+        diff->mode = BH_MODE_TIMED;
+    } else if (strcmp(option->name, "every") == 0) {
+        return (run_number(value, &diff->every) && diff->every && diff->every <= UINT32_MAX) || wrong(value, "cycles");
+    } else if (run_number(value, &number) && number && number <= MOST_SECONDS) {
+        diff->peer.seconds = (unsigned)number;
+    } else {
+        return wrong(value, "seconds");
     }
-    if (!diff.peer.library || optind + 1 != argc) {
-        fputs(help, stderr);
-        return EXIT_USAGE;
+    return true;
+}
+
+static int start(int argc, char **argv)
+{
+    struct diff diff = {.peer.seconds = SECONDS};
+    const struct command_line line = {.command = &command_diff, .least = 1, .most = 1, .set = set, .context = &diff};
+    int code;
+    if (!command_read(&line, argc, argv, &code)) {
+        return code;
+    }
+    if (!diff.peer.library) {
+        command_print_help(stderr, &command_diff);
+        return EXIT_WRONG;
     }
     if (diff.every && diff.mode != BH_MODE_TIMED) { /* what a host sees then depends on how it lets clocks pass */
         fprintf(stderr, "bhemu diff: --every is for --timed\n");
-        return EXIT_USAGE;
+        return EXIT_WRONG;
     }
     diff.path = argv[optind];
     return diff_job(&diff);
 }
+
+static const struct command_option options[] = {
+    {"peer", "FILE", "the other library", 0},
+    {"timed", NULL, "in timed mode, which the other library has if it is one of this project", 0},
+    {"every", "N", "compare after each N cycles, too, and tell of the first difference in time", 0},
+    {"seconds", "N", "give the other library up after so many seconds; 60 if not given", 0},
+    {},
+};
+static const struct command_option *const lists[] = {options, NULL};
+
+const struct command command_diff = {
+    .name = "diff",
+    .summary = "run a job here and on another library, and compare",
+    .usage = "--peer FILE [--timed [--every N]] JOB.yaml",
+    .description = "Runs the job here, and on another library with the C ABI of libttsim.so, in a process of its own; "
+                   "compares L1 of the job's tiles and all DRAM that the job has used when both have ended. Tells of "
+                   "the first byte that differs, what lies there, and which instruction has written it last here.",
+    .lists = lists,
+    .operand = OPERAND_JOBS,
+    .run = start,
+};

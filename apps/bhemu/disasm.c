@@ -2,6 +2,7 @@
 #include "disasm.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,6 @@
 #include "file.h"
 #include "isa/rv32_text.h"
 #include "isa/tensix_table.h"
-
-static const char usage[] = "usage: bhemu disasm [--compact] [--rotated] FILE | - | WORD...\n"
-                            "\n"
-                            "Disassembles Tensix words, given in hexadecimal or as a raw little-endian binary, or the "
-                            "executable sections of a\n"
-                            "RISC-V ELF file with the Tensix instructions in it.\n"
-                            "  --compact  as the vendor's toolchain lists it: ttmvmul 0,0,1,0\n"
-                            "  --rotated  words as they stand in a RISC-V program (.ttinsn): rotated left by 2\n";
 
 void disassemble_program_word(uint32_t word, uint32_t address, enum tensix_text form)
 {
@@ -49,7 +42,7 @@ static int disassemble_binary(const char *path, const char *content, size_t size
 {
     if (size == 0 || size % 4) {
         fprintf(stderr, "bhemu disasm: %s: %zu bytes are no whole number of 32-bit words\n", path, size);
-        return 1;
+        return EXIT_WRONG;
     }
     for (size_t i = 0; i < size; i += 4) {
         disassemble_word(word_at(content + i), rotated, form);
@@ -62,7 +55,7 @@ static int disassemble_file(const char *path, bool rotated, enum tensix_text for
     size_t size;
     char *content = file_read("disasm", path, &size);
     if (!content) {
-        return 1;
+        return EXIT_WRONG;
     }
     int code = size >= 4 && memcmp(content, "\177ELF", 4) == 0 ? disassemble_elf(path, content, size, form)
                                                                : disassemble_binary(path, content, size, rotated, form);
@@ -92,7 +85,7 @@ static int disassemble_words(int count, char **arguments, bool rotated, enum ten
             fprintf(stderr, "bhemu disasm: %s: %s\n", arguments[i],
                     count == 1 ? "there is no such file, and it is no hexadecimal word"
                                : "a hexadecimal word of at most 8 digits expected");
-            return 1;
+            return EXIT_WRONG;
         }
     }
     for (int i = 0; i < count; i++) {
@@ -102,30 +95,52 @@ static int disassemble_words(int count, char **arguments, bool rotated, enum ten
     return 0;
 }
 
-int command_disasm(int argc, char **argv)
+struct how {
+    enum tensix_text form;
+    bool rotated;
+};
+
+static bool set(void *context, const struct command_option *option, const char *value, const char *second)
 {
-    enum tensix_text form = TENSIX_TEXT_COMMENT;
-    bool rotated = false;
-    int first = 1;
-    for (; first < argc && argv[first][0] == '-' && argv[first][1]; first++) {
-        if (strcmp(argv[first], "--compact") == 0) {
-            form |= TENSIX_TEXT_COMPACT;
-        } else if (strcmp(argv[first], "--rotated") == 0) {
-            rotated = true;
-        } else if (strcmp(argv[first], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        } else {
-            fprintf(stderr, "bhemu disasm: no option is named '%s'\n", argv[first]);
-            return EXIT_USAGE;
-        }
+    struct how *how = context;
+    if (strcmp(option->name, "compact") == 0) {
+        how->form |= TENSIX_TEXT_COMPACT;
+    } else {
+        how->rotated = true;
     }
-    if (first == argc) {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
-    if (argc - first == 1 && (strcmp(argv[first], "-") == 0 || access(argv[first], F_OK) == 0)) {
-        return disassemble_file(argv[first], rotated, form);
-    }
-    return disassemble_words(argc - first, argv + first, rotated, form);
+    return true;
 }
+
+static int start(int argc, char **argv)
+{
+    struct how how = {.form = TENSIX_TEXT_COMMENT};
+    const struct command_line line = {.command = &command_disasm, .least = 1, .set = set, .context = &how};
+    int code;
+    if (!command_read(&line, argc, argv, &code)) {
+        return code;
+    }
+    int first = optind;
+    if (argc - first == 1 && (strcmp(argv[first], "-") == 0 || access(argv[first], F_OK) == 0)) {
+        return disassemble_file(argv[first], how.rotated, how.form);
+    }
+    return disassemble_words(argc - first, argv + first, how.rotated, how.form);
+}
+
+static const struct command_option options[] = {
+    {"compact", NULL, "as the vendor's toolchain lists it: ttmvmul 0,0,1,0", 0},
+    {"rotated", NULL, "words as they stand in a RISC-V program (.ttinsn): rotated left by 2", 0},
+    {},
+};
+static const struct command_option *const lists[] = {options, NULL};
+
+const struct command command_disasm = {
+    .name = "disasm",
+    .summary = "disassemble Tensix words, binaries and RISC-V ELF files",
+    .usage = "[OPTION...] FILE\n[OPTION...] -\n[OPTION...] WORD...",
+    .description =
+        "Disassembles Tensix words, given in hexadecimal or as a raw little-endian binary, or the executable "
+        "sections of a RISC-V ELF file with the Tensix instructions in it; - reads standard input.",
+    .lists = lists,
+    .operand = OPERAND_FILES,
+    .run = start,
+};

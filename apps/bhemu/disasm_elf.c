@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "disasm.h"
+#include "host/exit_code.h"
 
 struct label {
     uint32_t address;
@@ -27,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static int bad(const char *path, const cha
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
-    return 1;
+    return EXIT_WRONG;
 }
 
 /* Whether the whole section table is in the file. libelf reports no sections at all if the table is cut off. */

@@ -5,31 +5,37 @@
 #include "commands.h"
 #include "host/host_command.h"
 
-static void usage(FILE *out)
-{
-    fprintf(out,
-            "usage: bhemu host [OPTION...] PROGRAM [ARGUMENT...]\n\n"
-            "Starts PROGRAM with BHEMU_NODES in its environment; docs/systems.md.\n\n"
-            "  --processes N        that have a part of the chips each; 1\n%s",
-            host_command_options);
-}
+static const struct command_option own_options[] = {
+    {"processes", "N", "that have a part of the chips each; 1", 0},
+    {},
+};
+static const struct command_option *const lists[] = {own_options, host_command_options, NULL};
 
-int command_host(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct host_command command;
     struct bh_error error = {""};
     int code;
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        usage(stdout);
-        return 0;
+    enum command_reading reading = host_command_read(argc, argv, lists, &command);
+    if (reading != COMMAND_READ) {
+        command_print_help(reading == COMMAND_HELP ? stdout : stderr, &command_host);
+        return reading == COMMAND_HELP ? EXIT_DONE : EXIT_WRONG;
     }
-    if (!host_command_read(argc, argv, &command) || command.tcp) {
-        usage(stderr);
-        return EXIT_USAGE;
-    }
-    if (host_run_processes(&command, &code, &error) != BH_OK) {
+    enum bh_status status = host_run_processes(&command, &code, &error);
+    if (status != BH_OK) {
         fprintf(stderr, "bhemu: %s\n", error.text);
-        return 1;
+        return exit_code_of_status(status);
     }
     return code;
 }
+
+const struct command command_host = {
+    .name = "host",
+    .summary = "start a host program whose chips several processes have",
+    .usage = "[OPTION...] PROGRAM [ARGUMENT...]\n[OPTION...] --folder FOLDER",
+    .description = "Starts PROGRAM with BHEMU_NODES in its environment; docs/systems.md. When all goes well the exit "
+                   "code is that of the program.",
+    .lists = lists,
+    .operand = OPERAND_FILES,
+    .run = start,
+};

@@ -1,5 +1,6 @@
 /* bhemu isa: the reference of Tensix instructions, from the table. */
 #include <ctype.h>
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,16 +10,6 @@
 #include "isa/tensix_table.h"
 #include "isa/tensix_text.h"
 #include "time/timing_table.h"
-
-static const char usage[] = "usage: bhemu isa [NAME...] | --markdown | --timing\n"
-                            "\n"
-                            "Describes Tensix instructions, or constants of timed mode; without a name, lists all\n"
-                            "instructions.\n"
-                            "  --markdown  the reference page of all instructions\n"
-                            "  --timing    all constants of timed mode\n"
-                            "\n"
-                            "unseen: what hardware does not know to be read where it makes an instruction wait for a\n"
-                            "product of the cycle before; assumed: what it takes to be read there in error.\n";
 
 /* "B0 B5", or words where a list of bits would mislead. */
 static const char *block_text(const struct tensix_instruction *instruction, char *buffer, size_t size)
@@ -317,43 +308,68 @@ static int unknown(const char *name)
         fprintf(stderr, "%s%s", i ? ", " : "; nearest: ", tensix_instructions[best[i]].name);
     }
     fputc('\n', stderr);
-    return EXIT_USAGE;
+    return EXIT_WRONG;
 }
 
-int command_isa(int argc, char **argv)
+static bool set(void *context, const struct command_option *option, const char *value, const char *second)
 {
-    if (argc == 1) {
-        list();
-        return 0;
+    *(const struct command_option **)context = option;
+    return true;
+}
+
+static int start(int argc, char **argv)
+{
+    const struct command_option *all = NULL;
+    const struct command_line line = {.command = &command_isa, .set = set, .context = &all};
+    int code;
+    if (!command_read(&line, argc, argv, &code)) {
+        return code;
     }
-    if (strcmp(argv[1], "--help") == 0) {
-        fputs(usage, stdout);
-        return 0;
+    if (all && optind < argc) {
+        fprintf(stderr, "bhemu isa: --%s takes no names\n", all->name);
+        return EXIT_WRONG;
     }
-    if (strcmp(argv[1], "--markdown") == 0 && argc == 2) {
-        print_markdown();
-        return 0;
+    if (optind == argc) {
+        if (!all) {
+            list();
+        } else if (strcmp(all->name, "markdown") == 0) {
+            print_markdown();
+        } else {
+            list_constants();
+        }
+        return EXIT_DONE;
     }
-    if (strcmp(argv[1], "--timing") == 0 && argc == 2) {
-        list_constants();
-        return 0;
-    }
-    if (argv[1][0] == '-') {
-        fprintf(stderr, "bhemu isa: no option is named '%s'\n", argv[1]);
-        return EXIT_USAGE;
-    }
-    for (int i = 1; i < argc; i++) {
+    for (int i = optind; i < argc; i++) {
         if (!tensix_by_name(argv[i]) && !timing_by_name(argv[i])) {
             return unknown(argv[i]);
         }
     }
-    for (int i = 1; i < argc; i++) {
-        printf("%s", i > 1 ? "\n" : "");
+    for (int i = optind; i < argc; i++) {
+        printf("%s", i > optind ? "\n" : "");
         if (tensix_by_name(argv[i])) {
             describe(tensix_by_name(argv[i]));
         } else {
             describe_constant(timing_by_name(argv[i]));
         }
     }
-    return 0;
+    return EXIT_DONE;
 }
+
+static const struct command_option options[] = {
+    {"markdown", NULL, "the reference page of all instructions", 0},
+    {"timing", NULL, "all constants of timed mode", 0},
+    {},
+};
+static const struct command_option *const lists[] = {options, NULL};
+
+const struct command command_isa = {
+    .name = "isa",
+    .summary = "describe Tensix instructions",
+    .usage = "[NAME...]\n--markdown\n--timing",
+    .description = "Describes Tensix instructions, or constants of timed mode; without a name, lists all instructions."
+                   "\n\nunseen: what hardware does not know to be read where it makes an instruction wait for a "
+                   "product of the cycle before; assumed: what it takes to be read there in error.",
+    .lists = lists,
+    .operand = OPERAND_INSTRUCTIONS,
+    .run = start,
+};

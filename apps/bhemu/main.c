@@ -4,25 +4,25 @@
 
 #include "commands.h"
 
-static const struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
-    {"run", command_run, "run a job: programs, tensors in and out, what to expect"},
-    {"new", command_new, "make a folder with a kernel and a job to begin with"},
-    {"host", command_host, "start a host program whose chips several processes have"},
-    {"diff", command_diff, "run a job here and on another library, and compare"},
-    {"asm", command_asm, "assemble Tensix instructions"},
-    {"disasm", command_disasm, "disassemble Tensix words, binaries and RISC-V ELF files"},
-    {"isa", command_isa, "describe Tensix instructions"},
+const struct command *const commands[] = {
+    &command_run,    &command_new, &command_host, &command_diff,       &command_asm,
+    &command_disasm, &command_isa, &command_man,  &command_completion, NULL,
 };
+
+const struct command *command_by_name(const char *name)
+{
+    unsigned i = 0;
+    while (commands[i] && strcmp(commands[i]->name, name) != 0) {
+        i++;
+    }
+    return commands[i];
+}
 
 static void usage(FILE *out)
 {
     fprintf(out, "usage: bhemu COMMAND [ARGUMENTS]\n\ncommands:\n");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+    for (unsigned i = 0; commands[i]; i++) {
+        fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(out, "\n'bhemu COMMAND --help' says more.\n");
 }
@@ -32,7 +32,7 @@ static int finish(int code)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "bhemu: the output could not be written\n");
-        return code ? code : 1;
+        return exit_code_worse(code, EXIT_HOST_FAILED);
     }
     return code;
 }
@@ -41,21 +41,23 @@ int main(int argc, char **argv)
 {
     if (argc < 2) {
         usage(stderr);
-        return EXIT_USAGE;
+        return EXIT_WRONG;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         usage(stdout);
-        return finish(0);
+        return finish(EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         puts("bhemu " BHEMU_VERSION);
-        return finish(0);
+        return finish(EXIT_DONE);
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            return finish(commands[i].run(argc - 1, argv + 1));
-        }
+    const struct command *command = command_by_name(argv[1]);
+    if (!command) {
+        fprintf(stderr, "bhemu: no command is named '%s'; 'bhemu help' lists them\n", argv[1]);
+        return EXIT_WRONG;
     }
-    fprintf(stderr, "bhemu: no command is named '%s'; 'bhemu help' lists them\n", argv[1]);
-    return EXIT_USAGE;
+    char name[40];
+    (void)snprintf(name, sizeof name, "bhemu %s", command->name);
+    argv[1] = name; /* what messages begin with */
+    return finish(command->run(argc - 1, argv + 1));
 }

@@ -2,6 +2,7 @@
    @NAME@ stands for the kernel's name and @PACKAGE@ for the folder of bhemu-config.cmake. */
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,12 +14,6 @@
 #include "bhemu/tensor.h"
 #include "commands.h"
 #include "host/npy.h"
-
-static const char usage[] =
-    "usage: bhemu new [FOLDER/]NAME\n"
-    "\n"
-    "Makes a folder with a kernel that adds two arrays, a job that runs it, its inputs, what comes out, and a\n"
-    "CMakeLists.txt that builds it with the runtime of this bhemu. NAME has letters, digits and _.\n";
 
 enum { SIDE = 64, NAME_MOST = 64 };
 
@@ -192,37 +187,48 @@ static bool is_name(const char *name)
     return good;
 }
 
-int command_new(int argc, char **argv)
+static int start(int argc, char **argv)
 {
-    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return 0;
+    const struct command_line line = {.command = &command_new, .least = 1, .most = 1};
+    int code;
+    if (!command_read(&line, argc, argv, &code)) {
+        return code;
     }
-    if (argc != 2 || *argv[1] == '-') {
-        fputs(usage, stderr);
-        return EXIT_USAGE;
-    }
-    const char *slash = strrchr(argv[1], '/');
-    struct project project = {.folder = argv[1], .name = slash ? slash + 1 : argv[1]};
+    char *folder = argv[optind];
+    const char *slash = strrchr(folder, '/');
+    struct project project = {.folder = folder, .name = slash ? slash + 1 : folder};
     if (!is_name(project.name)) {
         fprintf(
             stderr,
             "bhemu new: '%s' is no name of a kernel; it has letters, digits and _, begins with a letter, and has at "
             "most %d of them\n",
             project.name, NAME_MOST);
-        return EXIT_USAGE;
+        return EXIT_WRONG;
     }
     find_package(&project);
     if (mkdir(project.folder, 0777) != 0) {
         fprintf(stderr, "bhemu new: %s: %s\n", project.folder, strerror(errno));
-        return 1;
+        return EXIT_WRONG;
     }
     if (!write_all(&project)) {
         remove_all(&project);
-        return 1;
+        return EXIT_HOST_FAILED;
     }
     printf("%s: a kernel and a job. To build and run it:\n\n    cd %s\n    cmake -B build && cmake --build build\n"
            "    bhemu run job.yaml\n",
            project.folder, project.folder);
-    return 0;
+    return EXIT_DONE;
 }
+
+static const struct command_option *const lists[] = {NULL};
+
+const struct command command_new = {
+    .name = "new",
+    .summary = "make a folder with a kernel and a job to begin with",
+    .usage = "[FOLDER/]NAME",
+    .description =
+        "Makes a folder with a kernel that adds two arrays, a job that runs it, its inputs, what comes out, "
+        "and a CMakeLists.txt that builds it with the runtime of this bhemu. NAME has letters, digits and _.",
+    .lists = lists,
+    .run = start,
+};

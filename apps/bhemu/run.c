@@ -10,87 +10,11 @@
 #include "run_options.h"
 #include "run_part.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_FAILED = 1, EXIT_SIGNAL = 128, MAXIMUM_OPTIONS = 100, NUMBERED = 0x100 };
-enum { HELP_COLUMN = 24 };
-
 static const struct run_part *const parts[] = {
     &run_options_part,  &run_filter_part, &run_log_part,     &run_trace_part, &run_dump_part,  &run_print_part,
     &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,   &run_check_part,
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
-
-/* Options of all parts. */
-
-struct option_list {
-    struct option options[MAXIMUM_OPTIONS];
-    const struct run_part *part[MAXIMUM_OPTIONS];
-    bool two[MAXIMUM_OPTIONS]; /* arguments */
-    char letters[2 * MAXIMUM_OPTIONS];
-    unsigned count;
-};
-
-static void add_option(struct option_list *list, const struct run_part *part, const struct run_option *option)
-{
-    static const struct run_option help = {"help", NULL, NULL, 'h'};
-    option = option ? option : &help;
-    int argument = !option->argument ? no_argument : option->argument[0] == '[' ? optional_argument : required_argument;
-    int value = option->letter ? option->letter : NUMBERED + (int)list->count;
-    list->part[list->count] = part;
-    list->two[list->count] = option->argument && strchr(option->argument, ' ');
-    list->options[list->count++] = (struct option){option->name, argument, NULL, value};
-    if (option->letter) {
-        char *end = list->letters + strlen(list->letters);
-        end[0] = option->letter;
-        end[1] = option->argument ? ':' : 0;
-    }
-}
-
-static void find_options(struct option_list *list)
-{
-    for (unsigned i = 0; i < PARTS; i++) {
-        for (const struct run_option *option = parts[i]->options; option->name; option++) {
-            add_option(list, parts[i], option);
-        }
-    }
-    add_option(list, NULL, NULL);
-}
-
-static void print_option(FILE *out, const struct run_option *option)
-{
-    char text[80];
-    int length =
-        snprintf(text, sizeof text, "  %c%c%s--%s%s%s", option->letter ? '-' : ' ',
-                 option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
-                 option->argument && option->argument[0] != '[' ? " " : "", option->argument ? option->argument : "");
-    fprintf(out, "%s%*s", text, length < HELP_COLUMN - 1 ? HELP_COLUMN - length : 2, "");
-    for (const char *help = option->help; *help; help++) {
-        fputc(*help, out);
-        if (*help == '\n') {
-            fprintf(out, "%*s", HELP_COLUMN, "");
-        }
-    }
-    fputc('\n', out);
-}
-
-static void print_help(FILE *out)
-{
-    fputs("usage: bhemu run [options] JOB.yaml...\n"
-          "Runs each job and compares its outputs with what it expects. Exits with 0 when all ended well and were "
-          "equal,\n"
-          "with 1 when one did not or was not, with 2 when the command line makes no sense, with 3 when only --check "
-          "has\n"
-          "found something. Interrupted (^C), it tells "
-          "where\n"
-          "everything is and exits with 130 (SIGTERM: 143); interrupted again, it ends at once.\n",
-          out);
-    for (unsigned i = 0; i < PARTS; i++) {
-        for (const struct run_option *option = parts[i]->options; option->name; option++) {
-            if (option->help) {
-                print_option(out, option);
-            }
-        }
-    }
-}
 
 /* Running. */
 
@@ -156,7 +80,7 @@ static int tell_end(const struct run *run, enum bh_status status, const struct b
         } else {
             fprintf(stderr, "bhemu: %s\n", error->text);
         }
-        return EXIT_FAILED;
+        return exit_code_of_run(status, &run->result.run);
     }
     if (!run->quiet || run->result.outputs_differ) {
         print_result(run);
@@ -224,69 +148,67 @@ static int run_one(struct run *run)
     return code;
 }
 
-/* Reads the options. Returns false, with the exit code, if no job is to be run. */
-static bool read_options(struct run *run, int argc, char **argv, int *code)
+/* An option of a part. */
+static bool set(void *context, const struct command_option *option, const char *value, const char *second)
 {
-    struct option_list list = {};
-    int option, index;
-    find_options(&list);
-    *code = EXIT_USAGE;
-    while ((option = getopt_long(argc, argv, list.letters, list.options, NULL)) != -1) {
-        for (index = 0; list.options[index].name && list.options[index].val != option; index++) {
-        }
-        if (!list.options[index].name) {
-            return false; /* getopt_long() has said why */
-        }
-        if (!list.part[index]) {
-            print_help(stdout);
-            *code = 0;
-            return false;
-        }
-        if (list.two[index] && optind == argc) {
-            run_wrong("option '--%s' requires two arguments", list.options[index].name);
-            return false;
-        }
-        run->second = list.two[index] ? argv[optind++] : NULL;
-        if (!list.part[index]->set(run, list.options[index].name, optarg)) {
-            return false;
-        }
-    }
-    if (optind == argc) {
-        print_help(stderr);
-        return false;
-    }
-    run->jobs = (unsigned)(argc - optind);
+    struct run *run = context;
+    run->second = second;
     for (unsigned i = 0; i < PARTS; i++) {
-        if (parts[i]->check && !parts[i]->check(run)) {
-            return false;
+        for (const struct command_option *one = parts[i]->options; one->name; one++) {
+            if (one == option) {
+                return parts[i]->set(run, option->name, value);
+            }
         }
     }
-    return true;
+    return false;
 }
 
-int command_run(int argc, char **argv)
+static int start(int argc, char **argv)
 {
     struct run run = {
         .progress = true,
         .filter.to = UINT64_MAX,
         .options = {
             .policy = -1, .on_diagnostic = run_print_diagnostic, .on_progress = run_print_progress, .context = &run}};
+    const struct command_line line = {.command = &command_run, .least = 1, .set = set, .context = &run};
     int code;
     if (!run_options_from_environment(&run)) {
-        return EXIT_USAGE;
+        return EXIT_WRONG;
     }
-    if (!read_options(&run, argc, argv, &code)) {
+    if (!command_read(&line, argc, argv, &code)) {
         return code;
     }
-    code = 0;
+    run.jobs = (unsigned)(argc - optind);
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (parts[i]->check && !parts[i]->check(&run)) {
+            return EXIT_WRONG;
+        }
+    }
     for (int i = optind; i < argc; i++) {
         run.path = argv[i];
-        int one = run_one(&run);
-        code = one ? one : code;
+        code = exit_code_worse(run_one(&run), i == optind ? EXIT_DONE : code);
         fflush(stdout); /* keeps the order of output and the next job's messages on stderr */
-        if (run.options.interrupted && *run.options.interrupted) {
+        if (is_interrupted(&run)) {
             return EXIT_SIGNAL + *run.options.interrupted;
         }
     }
     return code;
 }
+
+static const struct command_option *const lists[] = {
+    run_options_list,  run_filter_list, run_log_list,     run_trace_list, run_dump_list,  run_print_list,
+    run_snapshot_list, run_report_list, run_profile_list, run_gdb_list,   run_check_list, NULL,
+};
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "run a job: programs, tensors in and out, what to expect",
+    .usage = "[OPTION...] JOB.yaml...",
+    .description =
+        "Runs each job and compares its outputs with what it expects. Of several jobs, the exit code is that "
+        "of the worst. Interrupted (^C), it tells where everything is, and does not start the next job; "
+        "interrupted again, it ends at once.",
+    .lists = lists,
+    .operand = OPERAND_JOBS,
+    .run = start,
+};

@@ -12,7 +12,7 @@
 
 enum { MAXIMUM_LIMIT = 1000000, TEXT_SIZE = 8000 };
 
-static const struct run_option options[] = {
+const struct command_option run_check_list[] = {
     {"check", "[=TOOLS]",
      "find what is right only by luck: racecheck,initcheck,memcheck,synccheck; all unless some\nare named; exits with "
      "3 "
@@ -182,4 +182,4 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
 }
 
 const struct run_part run_check_part = {
-    .options = options, .set = set, .check = check_options, .begin = begin, .end = end};
+    .options = run_check_list, .set = set, .check = check_options, .begin = begin, .end = end};

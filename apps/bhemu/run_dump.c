@@ -49,7 +49,7 @@ static unsigned occasions;         /* on which was dumped */
 static enum bh_status failed;      /* of a dump while the job ran, ... */
 static struct bh_error why_failed; /* ... and why */
 
-static const struct run_option options[] = {
+const struct command_option run_dump_list[] = {
     {"dump", "WHAT[:FILE]",
      "at the end, or where the run stops, write the state of tiles: dst, srca, srcb, lregs,\n"
      "gprs, config, adcs, rwcs, semaphores, mutexes, cbs, niu, fifos, mop, replay, cores, all,\n"
@@ -446,4 +446,5 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
     return status;
 }
 
-const struct run_part run_dump_part = {.options = options, .set = set, .check = check, .begin = begin, .end = end};
+const struct run_part run_dump_part = {
+    .options = run_dump_list, .set = set, .check = check, .begin = begin, .end = end};

@@ -4,9 +4,9 @@
 
 #include "run_part.h"
 
-static const struct run_option options[] = {
+const struct command_option run_filter_list[] = {
     {"tile", "X-Y", "log, trace, profile, dump or debug these tiles only; may be repeated, as the next two", 0},
-    {"core", "NAME", "of these cores: B, T0, T1, T2, NC", 0},
+    {"core", "B|T0|T1|T2|NC", "of these cores", 0},
     {"unit", "NAME", "of these units: sync, scalar, config, addr, unpack, matrix, vector, pack, mover", 0},
     {"from", "CLOCK", "from this clock of the device on", 0},
     {"to", "CLOCK", "up to this clock of the device", 0},
@@ -56,4 +56,4 @@ static bool check(struct run *run)
     return run->filter.from <= run->filter.to || run_wrong("--from is behind --to");
 }
 
-const struct run_part run_filter_part = {.options = options, .set = set, .check = check};
+const struct run_part run_filter_part = {.options = run_filter_list, .set = set, .check = check};

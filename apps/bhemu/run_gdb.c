@@ -12,7 +12,7 @@ static struct {
     struct bh_job_hook hook;
 } debugging;
 
-static const struct run_option options[] = {
+const struct command_option run_gdb_list[] = {
     {"gdb", "PORT",
      "wait for gdb at PORT of 127.0.0.1 before the first instruction; 0: any port, which is printed;\n"
      "--tile and --core choose its threads",
@@ -82,4 +82,4 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
     return BH_OK;
 }
 
-const struct run_part run_gdb_part = {.options = options, .set = set, .begin = begin, .end = end};
+const struct run_part run_gdb_part = {.options = run_gdb_list, .set = set, .begin = begin, .end = end};

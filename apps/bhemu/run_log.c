@@ -4,7 +4,7 @@
 #include "bhemu/log.h"
 #include "run_part.h"
 
-static const struct run_option options[] = {
+const struct command_option run_log_list[] = {
     {"log", "FILE", "write each executed instruction there, and what it changes; to compare, of one job", 0},
     {},
 };
@@ -51,4 +51,4 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
     return status;
 }
 
-const struct run_part run_log_part = {.options = options, .set = set, .check = check, .begin = begin, .end = end};
+const struct run_part run_log_part = {.options = run_log_list, .set = set, .check = check, .begin = begin, .end = end};

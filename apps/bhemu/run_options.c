@@ -9,16 +9,16 @@
 
 enum { MAXIMUM_THREADS = 64, MAXIMUM_PROCESSES = 64 };
 
-static const struct run_option options[] = {
+const struct command_option run_options_list[] = {
     {"output", "FOLDER", "write output files there instead of beside the job file", 'o'},
     {"differences", "FOLDER",
      "of outputs that differ, write what is expected, what came out and the difference there: .npy and .png", 0},
     {"limit", "STEPS", "give up after so many emulated steps, instead of what the job says", 'l'},
-    {"policy", "NAME", "default, strict or silicon, instead of what the job says", 'p'},
+    {"policy", "default|strict|silicon", "instead of what the job says", 'p'},
     {"threads", "N", "run tiles on N host threads, 1 to 64; what comes out is the same", 't'},
     {"processes", "N",
      "of a job on several chips: N processes have a part of the chips each; what comes out is the same", 0},
-    {"engine", "NAME", "fast, or plain: each instruction by itself; what comes out is the same", 0},
+    {"engine", "fast|plain", "plain: each instruction by itself; what comes out is the same", 0},
     {"timed", NULL,
      "model how many cycles silicon takes: clocks that programs read, and those of the summary;\n"
      "the same as BHEMU_MODE=timed in the environment",
@@ -173,4 +173,4 @@ static bool set(struct run *run, const char *name, const char *value)
     return true;
 }
 
-const struct run_part run_options_part = {.options = options, .set = set};
+const struct run_part run_options_part = {.options = run_options_list, .set = set};

@@ -9,6 +9,7 @@
 
 #include "bhemu/event.h"
 #include "bhemu/job.h"
+#include "host/command_option.h"
 
 enum { RUN_NAMES = 140, RUN_OBSERVERS = 16, RUN_HOOKS = 16 };
 
@@ -37,16 +38,8 @@ struct run {
     const struct bh_job_hook *hooks[RUN_HOOKS];
 };
 
-struct run_option {
-    const char *name;     /* "log": --log; null: the end of the list */
-    const char *argument; /* "FILE"; "CYCLE FILE": two; "[=LIST]": it may be left out, and then is null; null: none
-                             is taken */
-    const char *help;     /* lines are separated by \n; null: another name of an option, of which help does not tell */
-    char letter;          /* 'l': -l as well; 0: none */
-};
-
 struct run_part {
-    const struct run_option *options;
+    const struct command_option *options;
     /* An option was given; value is null if it takes none. false: the value is invalid, and stderr has a line. */
     bool (*set)(struct run *run, const char *name, const char *value);
     /* Once, when all options are known. false: they do not fit together, and stderr has a line. May be null. */
@@ -57,6 +50,17 @@ struct run_part {
     enum bh_status (*end)(struct run *run, enum bh_status how, struct bh_error *error);
 };
 
+extern const struct command_option run_options_list[];
+extern const struct command_option run_filter_list[];
+extern const struct command_option run_log_list[];
+extern const struct command_option run_trace_list[];
+extern const struct command_option run_dump_list[];
+extern const struct command_option run_print_list[];
+extern const struct command_option run_snapshot_list[];
+extern const struct command_option run_report_list[];
+extern const struct command_option run_profile_list[];
+extern const struct command_option run_gdb_list[];
+extern const struct command_option run_check_list[];
 extern const struct run_part run_filter_part;
 extern const struct run_part run_log_part;
 extern const struct run_part run_trace_part;

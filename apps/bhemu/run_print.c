@@ -3,7 +3,7 @@
 
 #include "run_part.h"
 
-static const struct run_option options[] = {
+const struct command_option run_print_list[] = {
     {"no-print", NULL, "do not show what kernels print", 0},
     {},
 };
@@ -33,4 +33,4 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
     return BH_OK;
 }
 
-const struct run_part run_print_part = {.options = options, .set = set, .begin = begin};
+const struct run_part run_print_part = {.options = run_print_list, .set = set, .begin = begin};

@@ -9,7 +9,7 @@
 #include "run_part.h"
 #include "run_place.h"
 
-static const struct run_option options[] = {
+const struct command_option run_profile_list[] = {
     {"profile", NULL, "print where the time goes: cores, threads, units, waits, source lines", 0},
     {"profile-html", "FILE", "the same as one page with pictures; of one job, as the next two", 0},
     {"profile-json", "FILE", "the same as JSON", 0},
@@ -144,4 +144,5 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
     return status;
 }
 
-const struct run_part run_profile_part = {.options = options, .set = set, .check = check, .begin = begin, .end = end};
+const struct run_part run_profile_part = {
+    .options = run_profile_list, .set = set, .check = check, .begin = begin, .end = end};

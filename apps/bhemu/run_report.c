@@ -10,7 +10,7 @@
 #include "run_messages.h"
 #include "run_part.h"
 
-static const struct run_option options[] = {
+const struct command_option run_report_list[] = {
     {"report-every", "SECONDS", "tell who waits for whom whenever so much time has passed", 0},
     {"report-dot", "FILE",
      "write who waits for whom as a graph there (Graphviz), when a job did not end well,\nand with each report; of one "
@@ -114,4 +114,4 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
     return BH_OK;
 }
 
-const struct run_part run_report_part = {.options = options, .set = set, .check = check, .begin = begin};
+const struct run_part run_report_part = {.options = run_report_list, .set = set, .check = check, .begin = begin};

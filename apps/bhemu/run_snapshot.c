@@ -3,7 +3,7 @@
 
 #include "run_part.h"
 
-static const struct run_option options[] = {
+const struct command_option run_snapshot_list[] = {
     {"save-at", "CYCLE FILE", "save a snapshot there when the device's clock is CYCLE; may be given more than once", 0},
     {"save", "FILE", "save one where the job ends, or is stopped or interrupted", 0},
     {"restore", "FILE", "go on from a snapshot of the same job: programs and inputs are those that it has", 0},
@@ -60,4 +60,4 @@ static bool check(struct run *run)
     return true;
 }
 
-const struct run_part run_snapshot_part = {.options = options, .set = set, .check = check};
+const struct run_part run_snapshot_part = {.options = run_snapshot_list, .set = set, .check = check};

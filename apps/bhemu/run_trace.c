@@ -8,7 +8,7 @@
 #include "bhemu/trace.h"
 #include "run_part.h"
 
-static const struct run_option options[] = {
+const struct command_option run_trace_list[] = {
     {"trace", "FILE", "write a trace there: JSON that ui.perfetto.dev and chrome://tracing open; of one job", 0},
     {"trace-merge", NULL, "of each function, and of each run of one Tensix instruction, one slice", 0},
     {"profile-log", "FILE", "write when kernels begin and end, as tt-metal's profile_log_device.csv; of one job", 0},
@@ -186,4 +186,5 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
     return BH_OK;
 }
 
-const struct run_part run_trace_part = {.options = options, .set = set, .check = check, .begin = begin, .end = end};
+const struct run_part run_trace_part = {
+    .options = run_trace_list, .set = set, .check = check, .begin = begin, .end = end};

@@ -16,12 +16,14 @@
 
 enum { PATIENCE = 600, MAXIMUM = 1000000, NOT_FOUND = 127 };
 
-const char host_command_options[] =
-    "  --system NAME|FILE   which chips there are, and their links; x2\n"
-    "  --each               a program for each process, which sees the chips of that process\n"
-    "  --lockstep           time passes only when the programs of all processes want it to\n"
-    "  --folder FOLDER      of the sockets: FOLDER/RANK; without PROGRAM, hosts come to them\n"
-    "  --patience SECONDS   after which a process that does not answer is given up; 600\n";
+const struct command_option host_command_options[] = {
+    {"system", "TOPOLOGY", "a name or a file: which chips there are, and their links; x2", 0},
+    {"each", NULL, "a program for each process, which sees the chips of that process", 0},
+    {"lockstep", NULL, "time passes only when the programs of all processes want it to", 0},
+    {"folder", "FOLDER", "of the sockets: FOLDER/RANK; without PROGRAM, hosts come to them", 0},
+    {"patience", "SECONDS", "after which a process that does not answer is given up; 600", 0},
+    {},
+};
 
 static bool number(const char *text, unsigned *value)
 {
@@ -31,36 +33,39 @@ static bool number(const char *text, unsigned *value)
     return *text >= '0' && *text <= '9' && !*end && read && read <= MAXIMUM;
 }
 
-bool host_command_read(int argc, char **argv, struct host_command *command)
+static bool set(void *context, const struct command_option *option, const char *value, const char *second)
 {
-    static const struct option options[] = {{"system", required_argument, NULL, 's'},
-                                            {"each", no_argument, NULL, 'e'},
-                                            {"lockstep", no_argument, NULL, 'l'},
-                                            {"folder", required_argument, NULL, 'f'},
-                                            {"patience", required_argument, NULL, 'p'},
-                                            {"processes", required_argument, NULL, 'n'},
-                                            {"tcp", no_argument, NULL, 't'},
-                                            {0}};
-    *command = (struct host_command){.system = "x2", .patience = PATIENCE};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
-        bool right = true;
-        switch (option) {
-        case 's': command->system = optarg; break;
-        case 'e': command->each = true; break;
-        case 'l': command->lockstep = true; break;
-        case 'f': command->folder = optarg; break;
-        case 'p': right = number(optarg, &command->patience); break;
-        case 'n': right = number(optarg, &command->processes); break;
-        case 't': command->tcp = true; break;
-        default: right = false;
-        }
-        if (!right) {
-            return false;
-        }
+    struct host_command *command = context;
+    const char *name = option->name;
+    if (strcmp(name, "patience") == 0) {
+        return number(value, &command->patience);
     }
+    if (strcmp(name, "processes") == 0) {
+        return number(value, &command->processes);
+    }
+    if (strcmp(name, "system") == 0) {
+        command->system = value;
+    } else if (strcmp(name, "folder") == 0) {
+        command->folder = value;
+    } else if (strcmp(name, "each") == 0) {
+        command->each = true;
+    } else if (strcmp(name, "lockstep") == 0) {
+        command->lockstep = true;
+    } else {
+        command->tcp = true;
+    }
+    return true;
+}
+
+enum command_reading host_command_read(int argc, char **argv, const struct command_option *const *lists,
+                                       struct host_command *command)
+{
+    const struct command_options options = {.lists = lists, .in_order = true, .set = set, .context = command};
+    *command = (struct host_command){.system = "x2", .patience = PATIENCE};
+    enum command_reading reading = command_options_read(&options, argc, argv);
     command->program = optind < argc ? argv + optind : NULL;
-    return (command->program || command->folder) && (command->each || !command->lockstep);
+    bool fits = (command->program || command->folder) && (command->each || !command->lockstep);
+    return reading == COMMAND_READ && !fits ? COMMAND_WRONG : reading;
 }
 
 enum bh_status host_find_system(const char *name, struct bh_topology **topology, struct bh_error *error)

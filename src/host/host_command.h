@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "bhemu/system.h"
+#include "host/command_option.h"
 #include "system/message.h"
 #include "system/serve.h"
 
@@ -19,11 +20,12 @@ struct host_command {
     bool tcp; /* sockets that other machines reach */
 };
 
-/* Options, one a line, for a text of usage. */
-extern const char host_command_options[];
+/* Those that both commands have. */
+extern const struct command_option host_command_options[];
 
-/* argv[0] is the command's name. false: it is wrong. */
-bool host_command_read(int argc, char **argv, struct host_command *command);
+/* lists: host_command_options, and --processes or --tcp. */
+enum command_reading host_command_read(int argc, char **argv, const struct command_option *const *lists,
+                                       struct host_command *command);
 
 enum bh_status host_find_system(const char *name, struct bh_topology **topology, struct bh_error *error);
 

@@ -9,11 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/exit_code.h"
 #include "host/host_command.h"
 #include "host/processes.h"
 #include "util/fail.h"
 
-enum { FAILED = 1, LOOK = 5 * 1000 * 1000 /* nanoseconds */ };
+enum { LOOK = 5 * 1000 * 1000 /* nanoseconds */ };
 
 struct host_processes {
     const struct host_command *command;
@@ -61,7 +62,7 @@ static int run_process(void *context, unsigned rank)
                 system_name_part("process", rank, all->owner, all->topology->chip_count, name), error.text);
     }
     shared_leave(end);
-    return status == BH_OK ? 0 : FAILED;
+    return status == BH_OK ? EXIT_DONE : EXIT_HOST_FAILED;
 }
 
 /* One that has failed has said so. */
@@ -214,7 +215,7 @@ enum bh_status host_run_processes(const struct host_command *command, int *code,
         host_folder_remove(&all->folder, ranks);
         shared_destroy(all->processes.shared);
     }
-    *code = all->code ? all->code : all->processes.dead < ranks ? FAILED : 0;
+    *code = all->code ? all->code : all->processes.dead < ranks ? EXIT_HOST_FAILED : 0;
     bh_topology_destroy(all->topology);
     free(all);
     return status;
