@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -11,8 +12,9 @@
 #include "run_part.h"
 
 static const struct run_part *const parts[] = {
-    &run_options_part,  &run_filter_part, &run_log_part,     &run_trace_part, &run_dump_part,  &run_print_part,
-    &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,   &run_check_part,
+    &run_options_part, &run_filter_part,   &run_log_part,    &run_trace_part,   &run_dump_part,
+    &run_print_part,   &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,
+    &run_check_part,   &run_json_part,     &run_junit_part,
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -98,25 +100,25 @@ static bool is_interrupted(const struct run *run)
 }
 
 /* Runs the job without jitter, and then with each seed until something else comes out. */
-static int search_seeds(struct run *run, struct bh_error *error)
+static int search_seeds(struct run *run, enum bh_status *status, struct bh_error *error)
 {
     uint64_t first = run->options.jitter, digest = 0;
     run->options.no_output_files = true;
     for (uint64_t seed = 0; seed <= run->last_jitter; seed = seed ? seed + 1 : first) {
         run->options.jitter = seed;
         run->result = (struct bh_job_result){};
-        enum bh_status status = run_job(run, error);
+        *status = run_job(run, error);
         bool differs = seed && run->result.digest != digest;
-        if (status != BH_OK || run->result.outputs_differ || run->code || differs) {
+        if (*status != BH_OK || run->result.outputs_differ || run->code || differs) {
             run->options.jitter = first;
             if (seed && !is_interrupted(run)) {
                 fprintf(stderr, "jitter: %s: seed %" PRIu64 " %s\n", run->path, seed,
-                        status != BH_OK              ? "stops it"
+                        *status != BH_OK             ? "stops it"
                         : differs                    ? "gives other outputs than none"
                         : run->result.outputs_differ ? "gives other outputs than expected"
                                                      : "has findings");
             }
-            int code = tell_end(run, status, error);
+            int code = tell_end(run, *status, error);
             return code ? code : EXIT_DIFFERENT;
         }
         digest = run->result.digest;
@@ -124,6 +126,20 @@ static int search_seeds(struct run *run, struct bh_error *error)
     run->options.jitter = first;
     fprintf(stderr, "jitter: %s: the same with seeds %" PRIu64 " to %" PRIu64 "\n", run->path, first, run->last_jitter);
     return tell_end(run, BH_OK, error);
+}
+
+const char *run_result_name(int code)
+{
+    static const char *const names[] = {
+        [EXIT_DONE] = "ok",
+        [EXIT_DIFFERENT] = "different",
+        [EXIT_WRONG] = "wrong",
+        [EXIT_FINDINGS] = "findings",
+        [EXIT_STOPPED] = "stopped",
+        [EXIT_ENDLESS] = "endless",
+        [EXIT_HOST_FAILED] = "host failed",
+    };
+    return code < EXIT_CODE_COUNT ? names[code] : "interrupted";
 }
 
 static int run_one(struct run *run)
@@ -137,12 +153,21 @@ static int run_one(struct run *run)
     enum bh_status status = bh_job_load(run->path, &job, &error);
     run->job = job;
     if (status == BH_OK && run->last_jitter > run->options.jitter) {
-        code = search_seeds(run, &error);
+        code = search_seeds(run, &status, &error);
     } else {
         status = status == BH_OK ? run_job(run, &error) : status;
         run_end_progress();
         code = tell_end(run, status, &error);
     }
+    code = is_interrupted(run) ? EXIT_SIGNAL + *run->options.interrupted : code;
+    const struct run_end end = {.status = status, .error = &error, .code = code, .seconds = run_seconds()};
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (parts[i]->told) {
+            parts[i]->told(run, &end);
+        }
+    }
+    free(run->findings);
+    run->findings = NULL;
     run->job = NULL;
     bh_job_free(job);
     return code;
@@ -184,20 +209,23 @@ static int start(int argc, char **argv)
             return EXIT_WRONG;
         }
     }
-    for (int i = optind; i < argc; i++) {
+    code = EXIT_DONE;
+    for (int i = optind; i < argc && !is_interrupted(&run); i++) {
         run.path = argv[i];
-        code = exit_code_worse(run_one(&run), i == optind ? EXIT_DONE : code);
+        code = exit_code_worse(run_one(&run), code);
         fflush(stdout); /* keeps the order of output and the next job's messages on stderr */
-        if (is_interrupted(&run)) {
-            return EXIT_SIGNAL + *run.options.interrupted;
+    }
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (parts[i]->finish && !parts[i]->finish(&run, code)) {
+            code = exit_code_worse(EXIT_HOST_FAILED, code);
         }
     }
     return code;
 }
 
 static const struct command_option *const lists[] = {
-    run_options_list,  run_filter_list, run_log_list,     run_trace_list, run_dump_list,  run_print_list,
-    run_snapshot_list, run_report_list, run_profile_list, run_gdb_list,   run_check_list, NULL,
+    run_options_list, run_filter_list,  run_log_list, run_trace_list, run_dump_list, run_print_list, run_snapshot_list,
+    run_report_list,  run_profile_list, run_gdb_list, run_check_list, run_json_list, run_junit_list, NULL,
 };
 
 const struct command command_run = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bhemu/check.h"
+#include "check/report.h"
 #include "commands.h"
 #include "file.h"
 #include "run_part.h"
@@ -167,6 +168,18 @@ static void print_summary(void)
     fputc('\n', stderr);
 }
 
+static void keep_findings(struct run *run)
+{
+    size_t size;
+    free(run->findings);
+    run->findings = NULL;
+    FILE *stream = open_memstream(&run->findings, &size);
+    if (stream) {
+        check_write_json(check, stream);
+        fclose(stream);
+    }
+}
+
 static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
@@ -174,6 +187,7 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
         run_end_progress();
         print_summary();
         run->code = bh_check_count(check) ? EXIT_FINDINGS : 0;
+        keep_findings(run);
         status = report_path ? bh_check_write(check, report_path, error) : BH_OK;
     }
     bh_check_close(check);

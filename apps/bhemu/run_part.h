@@ -33,9 +33,18 @@ struct run {
     const char *path;         /* of the job that runs, or is to run */
     const struct bh_job *job; /* the same, loaded */
     struct bh_job_result result;
-    int code; /* that the process ends with although the job has ended well: a part may set it */
+    char *findings; /* of --check, as JSON; null: nobody asked */
+    int code;       /* that the process ends with although the job has ended well: a part may set it */
     const struct bh_observer *observers[RUN_OBSERVERS];
     const struct bh_job_hook *hooks[RUN_HOOKS];
+};
+
+/* How a job has ended. */
+struct run_end {
+    enum bh_status status;
+    const struct bh_error *error; /* unless status is BH_OK */
+    int code;                     /* an exit code */
+    double seconds;
 };
 
 struct run_part {
@@ -48,6 +57,10 @@ struct run_part {
     enum bh_status (*begin)(struct run *run, struct bh_error *error);
     /* After each job whose begin() was called, however it ended. *error is to say why if that fails. May be null. */
     enum bh_status (*end)(struct run *run, enum bh_status how, struct bh_error *error);
+    /* After each job, also one that could not begin, when all that belongs to it has been told. May be null. */
+    void (*told)(struct run *run, const struct run_end *end);
+    /* After the last job. code: an exit code. false: it failed, and stderr has a line. May be null. */
+    bool (*finish)(struct run *run, int code);
 };
 
 extern const struct command_option run_options_list[];
@@ -61,6 +74,8 @@ extern const struct command_option run_report_list[];
 extern const struct command_option run_profile_list[];
 extern const struct command_option run_gdb_list[];
 extern const struct command_option run_check_list[];
+extern const struct command_option run_json_list[];
+extern const struct command_option run_junit_list[];
 extern const struct run_part run_filter_part;
 extern const struct run_part run_log_part;
 extern const struct run_part run_trace_part;
@@ -71,6 +86,8 @@ extern const struct run_part run_report_part;
 extern const struct run_part run_profile_part;
 extern const struct run_part run_gdb_part;
 extern const struct run_part run_check_part;
+extern const struct run_part run_json_part;
+extern const struct run_part run_junit_part;
 
 /* For begin(): they accompany the job that is about to run. They have to stay until end(). */
 void run_add_observer(struct run *run, const struct bh_observer *observer);
@@ -81,6 +98,9 @@ bool run_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A decimal, octal (0...) or hexadecimal (0x...) number. Returns whether the text is one. */
 bool run_number(const char *text, uint64_t *number);
+
+/* "ok", "different": an exit code in a word. */
+const char *run_result_name(int code);
 
 /* "1-2". Returns whether it is a tile's name; whether there is that tile is not known here. */
 bool run_tile(const char *text, struct bh_tile *tile);

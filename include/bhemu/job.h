@@ -47,6 +47,27 @@ struct bh_job_save {
 };
 enum { BH_JOB_SAVES = 64 };
 
+/* An element of an output; values as double. */
+struct bh_job_element {
+    uint32_t row, column;
+    double got, expected;
+};
+
+/* An output and what it is expected to be. */
+struct bh_job_comparison {
+    const char *expect;     /* the file, as the job names it; valid while the callback runs */
+    unsigned chip;          /* of a job on several chips; else 0 */
+    bool in_dram;           /* it is in no tile */
+    uint8_t tile_x, tile_y; /* coordinates as the job has them */
+    uint32_t rows, columns;
+    uint64_t differ;             /* how many elements are not as expected; 0: what follows is not there */
+    struct bh_job_element first; /* of those */
+    /* Of those that are finite on both sides, if there are any: */
+    uint64_t finite;
+    double absolute, relative; /* the largest errors: got - expected, and by the expected value */
+    struct bh_job_element largest_absolute, largest_relative;
+};
+
 struct bh_job_options {
     int policy;                /* enum bh_policy_preset, or -1 for the job's own */
     uint64_t limit;            /* emulated steps: cycles of device.h; 0: the job's own */
@@ -62,6 +83,8 @@ struct bh_job_options {
     /* A line that a kernel has printed (bhemu/print.h), before a diagnostic of what happened later; null: kernels are
        not told that anybody reads what they print. */
     void (*on_print)(void *context, const struct bh_print_line *line);
+    /* An output was compared, whether it differs or not; may be null. */
+    void (*on_comparison)(void *context, const struct bh_job_comparison *comparison);
     void *context;
     unsigned chip; /* of a job on several chips: which one observers and hooks accompany */
     /* Of a job on several chips: how many processes have its chips, 1 to 64; 0: 1. More than one are forked, and end

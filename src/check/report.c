@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "check/report.h"
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
 #include "util/json.h"
@@ -125,24 +126,29 @@ static void write_finding(const struct bh_check *check, struct json *json, const
     json_end_object(json);
 }
 
+void check_write_json(const struct bh_check *check, FILE *file)
+{
+    struct json json = json_to(file);
+    struct bh_check_finding finding;
+    json_begin_object(&json);
+    json_name(&json, "findings");
+    json_begin_array(&json);
+    for (unsigned i = 0; bh_check_finding(check, i, &finding); i++) {
+        write_finding(check, &json, &finding);
+    }
+    json_end_array(&json);
+    json_name(&json, "untold");
+    json_unsigned(&json, bh_check_untold(check));
+    json_name(&json, "suppressed");
+    json_unsigned(&json, bh_check_suppressed(check));
+    json_end_object(&json);
+}
+
 enum bh_status bh_check_write(const struct bh_check *check, const char *path, struct bh_error *error)
 {
     FILE *file = fopen(path, "w");
     if (file) {
-        struct json json = json_to(file);
-        struct bh_check_finding finding;
-        json_begin_object(&json);
-        json_name(&json, "findings");
-        json_begin_array(&json);
-        for (unsigned i = 0; bh_check_finding(check, i, &finding); i++) {
-            write_finding(check, &json, &finding);
-        }
-        json_end_array(&json);
-        json_name(&json, "untold");
-        json_unsigned(&json, bh_check_untold(check));
-        json_name(&json, "suppressed");
-        json_unsigned(&json, bh_check_suppressed(check));
-        json_end_object(&json);
+        check_write_json(check, file);
         bool whole = fputc('\n', file) != EOF && !ferror(file);
         if (fclose(file) == 0 && whole) {
             return BH_OK;

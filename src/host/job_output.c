@@ -105,6 +105,43 @@ static bool has_same_name(const struct finished *one, const struct finished *oth
            strcmp(base_of(one->output->expect), base_of(other->output->expect)) == 0;
 }
 
+static struct bh_job_element element_of(const struct job_comparison *comparison, size_t index)
+{
+    size_t columns = comparison->expected->columns;
+    return (struct bh_job_element){.row = (uint32_t)(index / columns),
+                                   .column = (uint32_t)(index % columns),
+                                   .got = job_element(comparison->got, index),
+                                   .expected = job_element(comparison->expected, index)};
+}
+
+static void tell_comparison(const struct finished *finished, const struct job_comparison *comparison,
+                            const struct job_difference *difference, const struct bh_job_options *options)
+{
+    const struct job_target *target = finished->target;
+    if (!options || !options->on_comparison) {
+        return;
+    }
+    struct bh_job_comparison told = {.expect = finished->output->expect,
+                                     .chip = finished->job->among_all ? finished->job->chip : 0,
+                                     .in_dram = !target,
+                                     .tile_x = (uint8_t)(target ? target->x : 0),
+                                     .tile_y = (uint8_t)(target ? target->y : 0),
+                                     .rows = (uint32_t)comparison->expected->rows,
+                                     .columns = (uint32_t)comparison->expected->columns,
+                                     .differ = difference->differ,
+                                     .finite = difference->finite,
+                                     .absolute = difference->absolute,
+                                     .relative = difference->relative};
+    if (difference->differ) {
+        told.first = element_of(comparison, difference->first);
+    }
+    if (difference->finite) {
+        told.largest_absolute = element_of(comparison, difference->worst_absolute);
+        told.largest_relative = element_of(comparison, difference->worst_relative);
+    }
+    options->on_comparison(options->context, &told);
+}
+
 /* Compares an output with what is expected; what differs goes into the result, and into files if they are asked for. */
 static enum bh_status compare(const struct finished *finished, const struct bh_array *expected,
                               const struct bh_job_options *options, struct bh_job_result *result,
@@ -115,7 +152,9 @@ static enum bh_status compare(const struct finished *finished, const struct bh_a
     struct job_difference difference;
     enum bh_status status = BH_OK;
     result->outputs_compared++;
-    if (job_compare(&comparison, &difference)) {
+    bool same = job_compare(&comparison, &difference);
+    tell_comparison(finished, &comparison, &difference, options);
+    if (same) {
         return BH_OK;
     }
     if (result->outputs_differ++ == 0) {
