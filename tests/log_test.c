@@ -103,11 +103,11 @@ static void fails(const struct folder *folder, int code, const char *options, co
 
 static void what_makes_no_sense_is_said(void **context)
 {
-    fails(*context, 1, "--log /no/such/folder/log", "log /no/such/folder/log: No such file or directory");
-    fails(*context, 1, "--log /dev/full", "log /dev/full: No space left on device; what follows is missing");
-    fails(*context, 1, "--log /dev/null --log-core T3", "no core 'T3'; there are B, T0, T1, T2, NC");
-    fails(*context, 1, "--log /dev/null --log-unit fpu", "no unit 'fpu'; there are sync, scalar");
-    fails(*context, 1, "--log /dev/null --log-tile 40-2", "there is no such tile");
+    fails(*context, 2, "--log /no/such/folder/log", "log /no/such/folder/log: No such file or directory");
+    fails(*context, 6, "--log /dev/full", "log /dev/full: No space left on device; what follows is missing");
+    fails(*context, 2, "--log /dev/null --log-core T3", "no core 'T3'; there are B, T0, T1, T2, NC");
+    fails(*context, 2, "--log /dev/null --log-unit fpu", "no unit 'fpu'; there are sync, scalar");
+    fails(*context, 2, "--log /dev/null --log-tile 40-2", "there is no such tile");
     fails(*context, 2, "--log /dev/null --log-tile 12", "'12' is no tile; the one at [1, 2] is 1-2");
     fails(*context, 2, "--log /dev/null other.yaml", "--log is for one job; here are 2");
 }

@@ -433,19 +433,19 @@ static void fails(int code, const char *arguments, const char *text)
 static void what_makes_no_sense_is_said(void **context)
 {
     (void)context;
-    fails(1, "-q --profile-html /no/such/page kernels/jobs/matmul32_lofi.yaml",
+    fails(6, "-q --profile-html /no/such/page kernels/jobs/matmul32_lofi.yaml",
           "profile /no/such/page: No such file or directory");
-    fails(1, "-q --profile-json /dev/full kernels/jobs/matmul32_lofi.yaml",
+    fails(6, "-q --profile-json /dev/full kernels/jobs/matmul32_lofi.yaml",
           "profile /dev/full: No space left on device");
     fails(2, "-q --profile-folded /dev/null kernels/jobs/matmul32_lofi.yaml other.yaml",
           "--profile-... are for one job; here are 2");
-    fails(1, "-q --profile --tile 40-2 kernels/jobs/matmul32_lofi.yaml", "there is no such tile");
-    fails(1, "-q --profile --core T3 kernels/jobs/matmul32_lofi.yaml", "no core 'T3'; there are B, T0, T1, T2, NC");
-    fails(1, "-q --profile --unit fpu kernels/jobs/matmul32_lofi.yaml", "no unit 'fpu'; there are sync, scalar");
+    fails(2, "-q --profile --tile 40-2 kernels/jobs/matmul32_lofi.yaml", "there is no such tile");
+    fails(2, "-q --profile --core T3 kernels/jobs/matmul32_lofi.yaml", "no core 'T3'; there are B, T0, T1, T2, NC");
+    fails(2, "-q --profile --unit fpu kernels/jobs/matmul32_lofi.yaml", "no unit 'fpu'; there are sync, scalar");
     fails(2, "-q --profile --profile-every 0 kernels/jobs/matmul32_lofi.yaml",
           "--profile-every 0: that is no number of cycles from 1 to 1000000000");
     fails(2, "-q --profile-every 100 kernels/jobs/matmul32_lofi.yaml", "--profile-every needs --profile");
-    fails(1, "-q --profile --profile-every 100 --tile 40-2 kernels/jobs/matmul32_lofi.yaml",
+    fails(2, "-q --profile --profile-every 100 --tile 40-2 kernels/jobs/matmul32_lofi.yaml",
           "profile: there is no Tensix tile 40-2");
 }
 
@@ -453,7 +453,7 @@ static void what_makes_no_sense_is_said(void **context)
 static void a_run_that_hangs_has_one(void **context)
 {
     (void)context;
-    assert_int_equal(run("-q --profile kernels/broken/forgotten_flag.yaml"), 1);
+    assert_int_equal(run("-q --profile kernels/broken/forgotten_flag.yaml"), 5);
     assert_contains(output, "profile of kernels/broken/forgotten_flag.yaml\n");
     assert_contains(output, "0x00030000 in L1 to change (polling)");
     assert_contains(output, "in wait_for_flag (kernels/broken/forgotten_flag.c:7)");

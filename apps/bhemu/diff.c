@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bhemu/observer.h"
+#include "color.h"
 #include "commands.h"
 #include "host/job_compare.h"
 #include "host/job_target.h"
@@ -80,7 +81,7 @@ static void print_diagnostic(void *context, const struct bh_diagnostic *diagnost
 {
     char line[BH_DIAGNOSTIC_TEXT + 500];
     bh_diagnostic_format(diagnostic, line, sizeof line);
-    fprintf(stderr, "%s\n", line);
+    fprintf(stderr, "%s\n", color_begin(stderr, line));
 }
 
 static enum bh_status run_ours(struct diff *diff, struct bh_error *error)
@@ -382,6 +383,9 @@ static bool set(void *context, const struct command_option *option, const char *
 {
     struct diff *diff = context;
     uint64_t number;
+    if (strcmp(option->name, "color") == 0) {
+        return color_choose(value);
+    }
     if (strcmp(option->name, "peer") == 0) {
         diff->peer.library = value;
     } else if (strcmp(option->name, "timed") == 0) {
@@ -423,7 +427,7 @@ static const struct command_option options[] = {
     {"seconds", "N", "give the other library up after so many seconds; 60 if not given", 0},
     {},
 };
-static const struct command_option *const lists[] = {options, NULL};
+static const struct command_option *const lists[] = {options, color_list, NULL};
 
 const struct command command_diff = {
     .name = "diff",

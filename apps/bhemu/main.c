@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "version.h"
 
 const struct command *const commands[] = {
     &command_run,    &command_new, &command_host, &command_diff,       &command_asm,
@@ -48,7 +49,7 @@ int main(int argc, char **argv)
         return finish(EXIT_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
-        puts("bhemu " BHEMU_VERSION);
+        version_print();
         return finish(EXIT_DONE);
     }
     const struct command *command = command_by_name(argv[1]);

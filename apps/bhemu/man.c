@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "version.h"
 
 enum { LINE = 60 };
 
@@ -60,7 +61,7 @@ static void print_title(const char *name)
             print_text(name, 1);
         }
     }
-    printf(" 1 \"\" \"bhemu " BHEMU_VERSION "\" \"User Commands\"\n");
+    printf(" 1 %s \"bhemu " BHEMU_VERSION "\" \"User Commands\"\n", version_day);
 }
 
 static void print_option(const struct command_option *option)

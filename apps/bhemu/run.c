@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "color.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "run_messages.h"
@@ -14,7 +15,7 @@
 static const struct run_part *const parts[] = {
     &run_options_part, &run_filter_part,   &run_log_part,    &run_trace_part,   &run_dump_part,
     &run_print_part,   &run_snapshot_part, &run_report_part, &run_profile_part, &run_gdb_part,
-    &run_check_part,   &run_json_part,     &run_junit_part,
+    &run_check_part,   &run_json_part,     &run_junit_part,  &run_color_part,
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -63,7 +64,8 @@ static enum bh_status run_job(struct run *run, struct bh_error *error)
 static void print_result(const struct run *run)
 {
     const struct bh_job_result *result = &run->result;
-    printf("%s: %s\n", run->path, result->outputs_differ ? "DIFFERENT" : "ok");
+    printf("%s: %s%s%s\n", run->path, color_code(stdout, result->outputs_differ ? COLOR_RED : COLOR_GREEN),
+           result->outputs_differ ? "DIFFERENT" : "ok", color_code(stdout, COLOR_NONE));
     printf("  RISC-V instructions  %12" PRIu64 "\n", result->run.riscv_instructions);
     printf("  Tensix instructions  %12" PRIu64 "\n", result->run.tensix_instructions);
     printf("  %-19s  %12" PRIu64 "\n", bh_mode_counts(run->options.mode), result->run.cycles);
@@ -77,10 +79,12 @@ static int tell_end(const struct run *run, enum bh_status status, const struct b
 {
     if (status != BH_OK) {
         if (run_messages_stopped()) {
-            fprintf(stderr, "bhemu: %s: stopped after %" PRIu64 " %s\n", run->path, run->result.run.cycles,
+            fputs(color_begin(stderr, "bhemu:"), stderr);
+            fprintf(stderr, " %s: stopped after %" PRIu64 " %s\n", run->path, run->result.run.cycles,
                     bh_mode_counts(run->options.mode));
         } else {
-            fprintf(stderr, "bhemu: %s\n", error->text);
+            fputs(color_begin(stderr, "bhemu:"), stderr);
+            fprintf(stderr, " %s\n", error->text);
         }
         return exit_code_of_run(status, &run->result.run);
     }
@@ -224,8 +228,9 @@ static int start(int argc, char **argv)
 }
 
 static const struct command_option *const lists[] = {
-    run_options_list, run_filter_list,  run_log_list, run_trace_list, run_dump_list, run_print_list, run_snapshot_list,
-    run_report_list,  run_profile_list, run_gdb_list, run_check_list, run_json_list, run_junit_list, NULL,
+    run_options_list, run_filter_list,   run_log_list,    run_trace_list,   run_dump_list,
+    run_print_list,   run_snapshot_list, run_report_list, run_profile_list, run_gdb_list,
+    run_check_list,   run_json_list,     run_junit_list,  color_list,       NULL,
 };
 
 const struct command command_run = {

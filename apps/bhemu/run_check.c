@@ -6,6 +6,7 @@
 
 #include "bhemu/check.h"
 #include "check/report.h"
+#include "color.h"
 #include "commands.h"
 #include "file.h"
 #include "run_part.h"
@@ -100,7 +101,7 @@ static void on_finding(void *context, const struct bh_check_finding *finding)
     char text[TEXT_SIZE];
     run_end_progress();
     bh_check_format(check, finding, text, sizeof text);
-    fputs(text, stderr);
+    fputs(color_begin(stderr, text), stderr);
 }
 
 static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)

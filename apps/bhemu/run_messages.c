@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "chip/diagnostic_lines.h"
+#include "color.h"
 
 static struct {
     bool told;    /* the terminal is in a line of progress */
@@ -85,7 +86,7 @@ static bool source_of(void *context, unsigned x, unsigned y, const struct bh_pla
 
 static void print_line(void *context, const char *line)
 {
-    run_print_relative(line);
+    run_print_relative(color_begin(stderr, line));
 }
 
 /* Prints a diagnostic, and below each line about a place in a program where in the source that is. */
@@ -115,3 +116,10 @@ void run_print_progress(void *context, const struct bh_run_result *so_far)
     messages.last = now;
     messages.told = terminal;
 }
+
+static bool set_color(struct run *run, const char *name, const char *value)
+{
+    return color_choose(value);
+}
+
+const struct run_part run_color_part = {.options = color_list, .set = set_color};

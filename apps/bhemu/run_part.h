@@ -86,6 +86,7 @@ extern const struct run_part run_report_part;
 extern const struct run_part run_profile_part;
 extern const struct run_part run_gdb_part;
 extern const struct run_part run_check_part;
+extern const struct run_part run_color_part;
 extern const struct run_part run_json_part;
 extern const struct run_part run_junit_part;
 
