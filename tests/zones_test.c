@@ -104,9 +104,9 @@ static void a_file_of_names_has_to_be_there(void **context)
 {
     const struct folder *folder = *context;
     const char *path = folder->path;
-    assert_int_equal(shell(RUN "--zones %s/none --trace %s/trace.json %s/job.yaml", path, path, path), 1);
+    assert_int_equal(shell(RUN "--zones %s/none --trace %s/trace.json %s/job.yaml", path, path, path), 2);
     assert_contains(output, "/none: No such file or directory");
-    assert_int_equal(shell(RUN "--zones %s --profile-log %s/log.csv %s/job.yaml", path, path, path), 1);
+    assert_int_equal(shell(RUN "--zones %s --profile-log %s/log.csv %s/job.yaml", path, path, path), 2);
     assert_contains(output, ": Is a directory");
 }
 
