@@ -31,9 +31,9 @@ static int set_up(void **context)
              "for tool in sh sed awk tr sort paste cat mktemp rm dirname; do ln -s \"$(command -v $tool)\" %s/; done",
              machine->path);
     assert_int_equal(run_in_shell(command, output, sizeof output), 0);
-    static const char *const present[] = {"cc",    "ninja",    "pkg-config",    "riscv64-unknown-elf-gcc",
-                                          "make",  "chromium", "gdb-multiarch", "python3",
-                                          "mpirun"};
+    static const char *const present[] = {"cc",     "ninja",    "pkg-config",    "riscv64-unknown-elf-gcc",
+                                          "make",   "chromium", "gdb-multiarch", "python3",
+                                          "mpirun", "zsh",      "fish",          "mandoc"};
     for (unsigned i = 0; i < sizeof present / sizeof *present; i++) {
         stand_in(machine, present[i], "exit 0");
     }

@@ -91,6 +91,8 @@ static void a_new_kernel_builds_and_runs(void **context)
     assert_contains(output, "(1 compared, 1 as expected)");
     ASSERT_RUNS(folder, "cd 'moved/my kernels/vec_add' && cmake --build build --target run");
     assert_contains(output, "job.yaml: ok");
+    ASSERT_RUNS(folder, "cd 'moved/my kernels/vec_add' && grep schema=job.schema.json job.yaml && "
+                        "'../../a b/bin/bhemu' schema | cmp - job.schema.json");
     /* Nothing of it comes from the clone. */
     ASSERT_RUNS(folder,
                 "grep -rF " BHEMU_SOURCE_DIR "/kernels 'moved/my kernels/vec_add/build/CMakeFiles'; test $? = 1");
@@ -108,6 +110,23 @@ static void a_new_kernel_has_a_good_name(void **context)
     ASSERT_RUNS(folder, "mkdir moved && " BHEMU_BUILD_DIR "/bhemu new moved/vec");
     assert_int_equal(run(folder, BHEMU_BUILD_DIR "/bhemu new moved/vec"), 2);
     assert_string_equal(output, "bhemu new: moved/vec: File exists\n");
+}
+
+/* Where man(1), bash, zsh and fish look, below the prefix. */
+static void pages_completions_and_schemas_are_installed(void **context)
+{
+    const struct folder *folder = *context;
+    ASSERT_RUNS(folder,
+                "cmake --install " BHEMU_BUILD_DIR " --prefix \"$PWD/moved\" && cd moved/share && "
+                "ls man/man1 && for command in $(../bin/bhemu --help | sed -n 's/^  \\([a-z]*\\)  .*/\\1/p'); do "
+                "../bin/bhemu man $command | cmp - man/man1/bhemu-$command.1 || exit 1; done");
+    assert_contains(output, "\nbhemu.1\n");
+    assert_contains(output, "\nbhemu-run.1\n");
+    ASSERT_RUNS(folder, "cd moved/share && ../bin/bhemu completion bash | cmp - bash-completion/completions/bhemu && "
+                        "../bin/bhemu completion zsh | cmp - zsh/site-functions/_bhemu && "
+                        "../bin/bhemu completion fish | cmp - fish/vendor_completions.d/bhemu.fish && "
+                        "../bin/bhemu schema job | cmp - bhemu/job.schema.json && "
+                        "../bin/bhemu schema system | cmp - bhemu/system.schema.json");
 }
 
 /* A program in C that finds the library by CMake. */
@@ -142,8 +161,13 @@ static void uninstalling_leaves_nothing(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_installation_may_be_anywhere), TEST(the_example_links_to_it),        TEST(a_new_kernel_builds_and_runs),
-        TEST(a_new_kernel_has_a_good_name),    TEST(find_package_gives_the_library), TEST(uninstalling_leaves_nothing),
+        TEST(an_installation_may_be_anywhere),
+        TEST(the_example_links_to_it),
+        TEST(a_new_kernel_builds_and_runs),
+        TEST(a_new_kernel_has_a_good_name),
+        TEST(find_package_gives_the_library),
+        TEST(uninstalling_leaves_nothing),
+        TEST(pages_completions_and_schemas_are_installed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

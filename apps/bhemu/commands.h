@@ -6,7 +6,7 @@
 #include "host/exit_code.h"
 
 /* What completions of shells offer where no option stands. */
-enum operand { OPERAND_NONE, OPERAND_JOBS, OPERAND_FILES, OPERAND_INSTRUCTIONS, OPERAND_SHELLS, OPERAND_COMMANDS };
+enum operand { OPERAND_NONE, OPERAND_JOBS, OPERAND_FILES, OPERAND_INSTRUCTIONS, OPERAND_COMMANDS, OPERAND_WORDS };
 
 struct command {
     const char *name;
@@ -15,12 +15,15 @@ struct command {
     const char *description;                   /* paragraphs are separated by \n\n */
     const struct command_option *const *lists; /* of options; null behind the last */
     enum operand operand;
+    const char *words; /* of OPERAND_WORDS, with spaces between them */
     /* argv[0] is "bhemu NAME". Returns an exit code of host/exit_code.h; when it is not 0, stderr says why. */
     int (*run)(int argc, char **argv);
 };
 
 extern const struct command command_asm, command_completion, command_diff, command_disasm, command_host, command_isa,
-    command_man, command_new, command_run;
+    command_man, command_new, command_run, command_schema;
+
+#define JOB_SCHEMA_TITLE "a job of bhemu"
 
 /* In the order in which help lists them; null behind the last. */
 extern const struct command *const commands[];

@@ -110,7 +110,7 @@ static void print_bash_operand(const struct command *command)
         print_instructions();
         putchar('"');
         break;
-    case OPERAND_SHELLS: fputs("_bhemu_words \"bash zsh fish\"", stdout); break;
+    case OPERAND_WORDS: printf("_bhemu_words \"%s\"", command->words); break;
     case OPERAND_COMMANDS:
         fputs("_bhemu_words \"", stdout);
         print_commands();
@@ -187,7 +187,7 @@ static void print_zsh_operand(const struct command *command)
         print_instructions();
         putchar(')');
         break;
-    case OPERAND_SHELLS: fputs("(bash zsh fish)", stdout); break;
+    case OPERAND_WORDS: printf("(%s)", command->words); break;
     case OPERAND_COMMANDS:
         putchar('(');
         print_commands();
@@ -256,7 +256,7 @@ static void print_fish_operand(const struct command *command)
         print_instructions();
         putchar('\'');
         break;
-    case OPERAND_SHELLS: fputs(" -fa 'bash zsh fish'", stdout); break;
+    case OPERAND_WORDS: printf(" -fa '%s'", command->words); break;
     case OPERAND_COMMANDS:
         fputs(" -fa '", stdout);
         print_commands();
@@ -313,6 +313,7 @@ const struct command command_completion = {
     .description = "Prints a script for the shell: source <(bhemu completion bash) has it in this one; an installed "
                    "bhemu brings the scripts along.",
     .lists = lists,
-    .operand = OPERAND_SHELLS,
+    .operand = OPERAND_WORDS,
+    .words = "bash zsh fish",
     .run = start,
 };

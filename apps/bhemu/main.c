@@ -6,8 +6,8 @@
 #include "version.h"
 
 const struct command *const commands[] = {
-    &command_run,    &command_new, &command_host, &command_diff,       &command_asm,
-    &command_disasm, &command_isa, &command_man,  &command_completion, NULL,
+    &command_run, &command_new,    &command_host, &command_diff,       &command_asm, &command_disasm,
+    &command_isa, &command_schema, &command_man,  &command_completion, NULL,
 };
 
 const struct command *command_by_name(const char *name)

@@ -13,7 +13,9 @@
 
 #include "bhemu/tensor.h"
 #include "commands.h"
+#include "host/job_file.h"
 #include "host/npy.h"
+#include "host/schema_json.h"
 
 enum { SIDE = 64, NAME_MOST = 64 };
 
@@ -38,10 +40,10 @@ static const char readme_text[] = {
 
 static const struct template
 {
-    const char *name, *text;
+    const char *name, *text; /* text null: the schema of job files */
 }
 templates[] = {
-    {"CMakeLists.txt", cmake_text}, {"job.yaml", job_text}, {"unpack.c", unpack_text},
+    {"CMakeLists.txt", cmake_text}, {"job.yaml", job_text}, {"job.schema.json", NULL},  {"unpack.c", unpack_text},
     {"math.c", math_text},          {"pack.c", pack_text},  {"README.md", readme_text},
 };
 static const char *const arrays[] = {"a.npy", "b.npy", "expected.npy"};
@@ -85,7 +87,11 @@ static bool write_file(const struct project *project, const struct template *tem
     errno = ENAMETOOLONG;
     FILE *file = path_of(project, template->name, path) ? fopen(path, "wxe") : NULL;
     if (file) {
-        write_text(file, template->text, project);
+        if (template->text) {
+            write_text(file, template->text, project);
+        } else {
+            schema_write_json(file, &job_file_schema, JOB_SCHEMA_TITLE);
+        }
         bool failed = ferror(file);
         if (fclose(file) == 0 && !failed) {
             return true;

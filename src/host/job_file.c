@@ -29,27 +29,27 @@ _Static_assert(sizeof(enum bh_core) == sizeof(int), "names become an int");
         .kind = SCHEMA_MAP, .size = sizeof(type), .keys = (list), .count = COUNT_OF(list)                              \
     }
 
-/* Keys: the struct, the key, its member, the value. */
-#define KEY(type, key, member, of) .name = #key, .value = &(of), .place = offsetof(type, member)
-#define REQUIRED(type, key, member, of)                                                                                \
+/* Keys: the struct, the key, its member, the value, what it is. */
+#define KEY(type, key, member, of, is) .name = #key, .help = (is), .value = &(of), .place = offsetof(type, member)
+#define REQUIRED(type, key, member, of, is)                                                                            \
     {                                                                                                                  \
-        KEY(type, key, member, of)                                                                                     \
+        KEY(type, key, member, of, is)                                                                                 \
     }
-#define OPTIONAL(type, key, member, of)                                                                                \
+#define OPTIONAL(type, key, member, of, is)                                                                            \
     {                                                                                                                  \
-        KEY(type, key, member, of), .optional = true                                                                   \
+        KEY(type, key, member, of, is), .optional = true                                                               \
     }
-#define POINTER(type, key, member, of)                                                                                 \
+#define POINTER(type, key, member, of, is)                                                                             \
     {                                                                                                                  \
-        KEY(type, key, member, of), .optional = true, .pointer = true                                                  \
+        KEY(type, key, member, of, is), .optional = true, .pointer = true                                              \
     }
-#define REQUIRED_LIST(type, key, member, of)                                                                           \
+#define REQUIRED_LIST(type, key, member, of, is)                                                                       \
     {                                                                                                                  \
-        KEY(type, key, member, of), .count = offsetof(type, member##_count)                                            \
+        KEY(type, key, member, of, is), .count = offsetof(type, member##_count)                                        \
     }
-#define OPTIONAL_LIST(type, key, member, of)                                                                           \
+#define OPTIONAL_LIST(type, key, member, of, is)                                                                       \
     {                                                                                                                  \
-        KEY(type, key, member, of), .count = offsetof(type, member##_count), .optional = true                          \
+        KEY(type, key, member, of, is), .count = offsetof(type, member##_count), .optional = true                      \
     }
 
 static const struct schema_name core_names[] = {
@@ -112,46 +112,62 @@ static const struct schema_value chip = NUMBER(uint32_t, .most = BH_SYSTEM_CHIPS
 static const struct schema_value chip_numbers = LIST(chip, 1, BH_SYSTEM_CHIPS);
 
 static const struct schema_key program_keys[] = {
-    REQUIRED(struct job_program, core, core, core),
-    REQUIRED(struct job_program, elf, elf, path),
+    REQUIRED(struct job_program, core, core, core, "the core that runs the program"),
+    REQUIRED(struct job_program, elf, elf, path, "path of the ELF"),
 };
 static const struct schema_value program = MAP(struct job_program, program_keys);
 static const struct schema_value programs = LIST(program, 1, BH_CORE_COUNT);
 
 static const struct schema_key any_program_keys[] = {
-    REQUIRED(struct job_program, core, core, any_core),
-    REQUIRED(struct job_program, elf, elf, path),
+    REQUIRED(struct job_program, core, core, any_core, "the core that runs the program"),
+    REQUIRED(struct job_program, elf, elf, path, "path of the ELF"),
 };
 static const struct schema_value any_program = MAP(struct job_program, any_program_keys);
 static const struct schema_value any_programs = LIST(any_program, 1, BH_CORE_KINDS);
 
 /* `words` is empty, or names a member with a dot behind it. */
 #define WORDS(type, words)                                                                                             \
-    OPTIONAL_LIST(type, values, words values, numbers), OPTIONAL_LIST(type, by_column, words by_column, numbers),      \
-        OPTIONAL_LIST(type, by_row, words by_row, numbers), OPTIONAL_LIST(type, each, words each, numbers)
+    OPTIONAL_LIST(type, values, words values, numbers, "the words"),                                                   \
+        OPTIONAL_LIST(type, by_column, words by_column, numbers,                                                       \
+                      "added to the values, times the place of the tile's column in the entry"),                       \
+        OPTIONAL_LIST(type, by_row, words by_row, numbers,                                                             \
+                      "added to the values, times the place of the tile's row in the entry"),                          \
+        OPTIONAL_LIST(type, each, words each, numbers, "the words of each tile one after the other, row by row")
 
 static const struct schema_key words_keys[] = {
-    REQUIRED(struct job_words, address, address, word_address),
+    REQUIRED(struct job_words, address, address, word_address, "where the first word goes, in bytes"),
     WORDS(struct job_words, ),
-    OPTIONAL_LIST(struct job_words, by_chip, by_chip, numbers),
+    OPTIONAL_LIST(struct job_words, by_chip, by_chip, numbers,
+                  "added to the values, times the place of the chip in the entry's chips"),
 };
 static const struct schema_value words_entry = MAP(struct job_words, words_keys);
 static const struct schema_value words = LIST(words_entry, 0, UINT32_MAX);
 
 #define INPUT                                                                                                          \
-    REQUIRED(struct job_input, file, file, path), REQUIRED(struct job_input, address, place.address, address),         \
-        REQUIRED(struct job_input, format, format, format), OPTIONAL(struct job_input, layout, layout, layout)
+    REQUIRED(struct job_input, file, file, path, "path of the .npy file"),                                             \
+        REQUIRED(struct job_input, address, place.address, address, "where the tensor begins, in bytes"),              \
+        REQUIRED(struct job_input, format, format, format, "format of the elements in memory"),                        \
+        OPTIONAL(struct job_input, layout, layout, layout,                                                             \
+                 "rows, or tiles of 32x32 elements; rows if it is not there")
 
 #define OUTPUT                                                                                                         \
-    OPTIONAL(struct job_output, file, file, path), OPTIONAL(struct job_output, expect, expect, path),                  \
-        POINTER(struct job_output, tolerance, tolerance, tolerance),                                                   \
-        REQUIRED(struct job_output, address, place.address, address),                                                  \
-        REQUIRED_LIST(struct job_output, shape, shape, shape), REQUIRED(struct job_output, format, format, format),    \
-        OPTIONAL(struct job_output, layout, layout, layout)
+    OPTIONAL(struct job_output, file, file, path, "path of the .npy file that is written"),                            \
+        OPTIONAL(struct job_output, expect, expect, path, "path of a .npy file that the tensor is compared with"),     \
+        POINTER(struct job_output, tolerance, tolerance, tolerance,                                                    \
+                "with expect: the largest difference, relative to magnitudes above 1, absolute below; bits are "       \
+                "compared if it is not there"),                                                                        \
+        REQUIRED(struct job_output, address, place.address, address, "where the tensor begins, in bytes"),             \
+        REQUIRED_LIST(struct job_output, shape, shape, shape, "rows and columns"),                                     \
+        REQUIRED(struct job_output, format, format, format, "format of the elements in memory"),                       \
+        OPTIONAL(struct job_output, layout, layout, layout,                                                            \
+                 "rows, or tiles of 32x32 elements; rows if it is not there")
 
 /* What only tensors in DRAM have. */
 #define PAGES(type)                                                                                                    \
-    OPTIONAL(type, page, place.page, one_or_more), OPTIONAL_LIST(type, channels, place.channels, channels)
+    OPTIONAL(type, page, place.page, one_or_more,                                                                      \
+             "bytes of a page of an interleaved tensor; a tile or a row if it is not there"),                          \
+        OPTIONAL_LIST(type, channels, place.channels, channels,                                                        \
+                      "channels that the pages go around; all if it is not there")
 
 static const struct schema_key input_keys[] = {INPUT};
 static const struct schema_key output_keys[] = {OUTPUT};
@@ -167,81 +183,94 @@ static const struct schema_value dram_inputs = LIST(dram_input, 0, UINT32_MAX);
 static const struct schema_value dram_outputs = LIST(dram_output, 0, UINT32_MAX);
 
 static const struct schema_key dram_keys[] = {
-    OPTIONAL_LIST(struct job_dram, inputs, inputs, dram_inputs),
-    OPTIONAL_LIST(struct job_dram, outputs, outputs, dram_outputs),
+    OPTIONAL_LIST(struct job_dram, inputs, inputs, dram_inputs, "tensors written before anything starts"),
+    OPTIONAL_LIST(struct job_dram, outputs, outputs, dram_outputs, "tensors read at the end"),
 };
 static const struct schema_value dram = MAP(struct job_dram, dram_keys);
 
 static const struct schema_key arguments_keys[] = {
-    REQUIRED_LIST(struct job_arguments, cores, cores, cores),
+    REQUIRED_LIST(struct job_arguments, cores, cores, cores, "cores that have these arguments"),
     WORDS(struct job_arguments, words.),
 };
 static const struct schema_value arguments_entry = MAP(struct job_arguments, arguments_keys);
 static const struct schema_value arguments = LIST(arguments_entry, 0, UINT32_MAX);
 
 static const struct schema_key buffer_keys[] = {
-    REQUIRED(struct metal_buffer, index, index, buffer_number),
-    REQUIRED(struct metal_buffer, address, address, aligned_address),
-    REQUIRED(struct metal_buffer, pages, pages, pages),
-    REQUIRED(struct metal_buffer, page, page, aligned_size),
+    REQUIRED(struct metal_buffer, index, index, buffer_number, "number of the circular buffer"),
+    REQUIRED(struct metal_buffer, address, address, aligned_address, "where it begins in L1, in bytes"),
+    REQUIRED(struct metal_buffer, pages, pages, pages, "how many pages it has"),
+    REQUIRED(struct metal_buffer, page, page, aligned_size, "bytes of a page"),
 };
 static const struct schema_value buffer = MAP(struct metal_buffer, buffer_keys);
 static const struct schema_value buffers = LIST(buffer, 0, UINT32_MAX);
 
 static const struct schema_key metal_layout_keys[] = {
-    REQUIRED(struct metal_layout, form, form, form),
-    REQUIRED(struct metal_layout, end, end, aligned_address),
-    REQUIRED(struct metal_layout, launch, launch, message_address),
-    REQUIRED(struct metal_layout, go, go, message_address),
-    REQUIRED(struct metal_layout, go_index, go_index, message_address),
-    REQUIRED(struct metal_layout, core_info, core_info, message_address),
+    REQUIRED(
+        struct metal_layout, form, form, form,
+        "form of launch messages: 96 bytes (short), 112 (long), 112 of four kinds of cores (four), 128 (threaded)"),
+    REQUIRED(struct metal_layout, end, end, aligned_address, "MEM_MAP_END"),
+    REQUIRED(struct metal_layout, launch, launch, message_address, "address of the first launch message"),
+    REQUIRED(struct metal_layout, go, go, message_address, "address of the first go message"),
+    REQUIRED(struct metal_layout, go_index, go_index, message_address, "address of go_message_index"),
+    REQUIRED(struct metal_layout, core_info, core_info, message_address, "address of core_info"),
 };
 static const struct schema_value metal_layout = MAP(struct metal_layout, metal_layout_keys);
 
 static const struct schema_key launch_keys[] = {
-    REQUIRED(struct job_launch, kind, kind, kind),
-    OPTIONAL_LIST(struct job_launch, firmware, firmware, programs),
-    POINTER(struct job_launch, layout, layout, metal_layout),
-    OPTIONAL(struct job_launch, times, times, one_or_more),
-    OPTIONAL(struct job_launch, dispatch, dispatch, dispatch),
+    REQUIRED(struct job_launch, kind, kind, kind, "who starts programs: the host (direct), or tt-metal's firmware"),
+    OPTIONAL_LIST(struct job_launch, firmware, firmware, programs, "an ELF for each of the five cores"),
+    POINTER(struct job_launch, layout, layout, metal_layout, "where firmware that is not known has its mailboxes"),
+    OPTIONAL(struct job_launch, times, times, one_or_more, "how often kernels are launched; once if it is not there"),
+    OPTIONAL(struct job_launch, dispatch, dispatch, dispatch,
+             "who sends launch messages: the host, or a dispatcher on the chip (device); the host if it is not there"),
 };
 static const struct schema_value launch = MAP(struct job_launch, launch_keys);
 
 static const struct schema_key tile_keys[] = {
-    OPTIONAL_LIST(struct job_tile, at, at, one_tile),
-    OPTIONAL_LIST(struct job_tile, columns, columns, coordinates),
-    OPTIONAL_LIST(struct job_tile, rows, rows, coordinates),
-    OPTIONAL_LIST(struct job_tile, programs, programs, any_programs),
-    OPTIONAL_LIST(struct job_tile, start, start, any_cores),
-    OPTIONAL_LIST(struct job_tile, words, words, words),
-    OPTIONAL_LIST(struct job_tile, inputs, inputs, inputs),
-    OPTIONAL_LIST(struct job_tile, outputs, outputs, outputs),
-    OPTIONAL_LIST(struct job_tile, kernels, kernels, programs),
-    OPTIONAL_LIST(struct job_tile, arguments, arguments, arguments),
-    OPTIONAL_LIST(struct job_tile, common_arguments, common_arguments, arguments),
-    OPTIONAL_LIST(struct job_tile, buffers, buffers, buffers),
-    OPTIONAL_LIST(struct job_tile, semaphores, semaphores, numbers),
-    OPTIONAL(struct job_tile, noc, noc, noc),
+    OPTIONAL_LIST(struct job_tile, at, at, one_tile, "the tile, x and y of translated NoC coordinates"),
+    OPTIONAL_LIST(struct job_tile, columns, columns, coordinates,
+                  "in place of at: all tiles in these columns and in rows"),
+    OPTIONAL_LIST(struct job_tile, rows, rows, coordinates, "with columns: the rows"),
+    OPTIONAL_LIST(struct job_tile, programs, programs, any_programs, "an ELF for each core"),
+    OPTIONAL_LIST(struct job_tile, start, start, any_cores,
+                  "cores that are released, in this order; all that have a program if it is not there"),
+    OPTIONAL_LIST(struct job_tile, words, words, words, "words written to L1 before anything starts"),
+    OPTIONAL_LIST(struct job_tile, inputs, inputs, inputs, "tensors written before anything starts"),
+    OPTIONAL_LIST(struct job_tile, outputs, outputs, outputs, "tensors read at the end"),
+    OPTIONAL_LIST(struct job_tile, kernels, kernels, programs, "kernels that tt-metal's firmware launches"),
+    OPTIONAL_LIST(struct job_tile, arguments, arguments, arguments, "unique run-time arguments of kernels"),
+    OPTIONAL_LIST(struct job_tile, common_arguments, common_arguments, arguments,
+                  "common run-time arguments of kernels"),
+    OPTIONAL_LIST(struct job_tile, buffers, buffers, buffers, "circular buffers in L1"),
+    OPTIONAL_LIST(struct job_tile, semaphores, semaphores, numbers, "initial values of semaphores 0, 1, ..."),
+    OPTIONAL(struct job_tile, noc, noc, noc, "the NoC that the kernel of B was compiled for"),
 };
 static const struct schema_value tile = MAP(struct job_tile, tile_keys);
 static const struct schema_value tiles = LIST(tile, 1, UINT32_MAX);
 
 static const struct schema_key chips_keys[] = {
-    REQUIRED_LIST(struct job_chips, chips, chips, chip_numbers),
-    OPTIONAL_LIST(struct job_chips, tiles, tiles, tiles),
-    OPTIONAL(struct job_chips, dram, dram, dram),
+    REQUIRED_LIST(struct job_chips, chips, chips, chip_numbers, "the chips that the entry is about"),
+    OPTIONAL_LIST(struct job_chips, tiles, tiles, tiles, "their tiles"),
+    OPTIONAL(struct job_chips, dram, dram, dram, "their tensors in DRAM"),
 };
 static const struct schema_value chips_entry = MAP(struct job_chips, chips_keys);
 static const struct schema_value chips = LIST(chips_entry, 1, UINT32_MAX);
 
 static const struct schema_key job_keys[] = {
-    OPTIONAL(struct job_file, description, description, text), OPTIONAL(struct job_file, board, board, board),
-    OPTIONAL(struct job_file, policy, policy, policy),         OPTIONAL(struct job_file, limit, limit, cycles),
-    OPTIONAL(struct job_file, launch, launch, launch),         OPTIONAL(struct job_file, dram, dram, dram),
-    OPTIONAL_LIST(struct job_file, tiles, tiles, tiles),       OPTIONAL(struct job_file, system, system, text),
-    OPTIONAL(struct job_file, latency, latency, latency),      OPTIONAL_LIST(struct job_file, chips, chips, chips),
+    OPTIONAL(struct job_file, description, description, text, "what the job computes"),
+    OPTIONAL(struct job_file, board, board, board,
+             "the chip's tiles: all (full, which it is if this is not there), or those of a board"),
+    OPTIONAL(struct job_file, policy, policy, policy, "which mistakes of programs stop the job"),
+    OPTIONAL(struct job_file, limit, limit, cycles, "emulated steps after which the job has failed"),
+    OPTIONAL(struct job_file, launch, launch, launch, "how programs are started"),
+    OPTIONAL(struct job_file, dram, dram, dram, "tensors in DRAM"),
+    OPTIONAL_LIST(struct job_file, tiles, tiles, tiles, "tiles with their programs and data"),
+    OPTIONAL(struct job_file, system, system, text,
+             "several chips: the name of a system, or the path of a topology file"),
+    OPTIONAL(struct job_file, latency, latency, latency, "with system: cycles that a link takes"),
+    OPTIONAL_LIST(struct job_file, chips, chips, chips, "with system: chips with their tiles and tensors"),
 };
-static const struct schema_value job_value = MAP(struct job_file, job_keys);
+const struct schema_value job_file_schema = MAP(struct job_file, job_keys);
 
 enum bh_status job_file_load(const char *from, const char *content, struct job_file **job, struct bh_error *error)
 {
@@ -249,8 +278,8 @@ enum bh_status job_file_load(const char *from, const char *content, struct job_f
     if (!made) {
         return fail(error, BH_ERROR_MEMORY, "%s: out of memory", from);
     }
-    enum bh_status status = content ? schema_parse(from, content, &job_value, made, &made->schema, error)
-                                    : schema_load(from, &job_value, made, &made->schema, error);
+    enum bh_status status = content ? schema_parse(from, content, &job_file_schema, made, &made->schema, error)
+                                    : schema_load(from, &job_file_schema, made, &made->schema, error);
     if (status != BH_OK) {
         job_file_free(made);
         *job = NULL;

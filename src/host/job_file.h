@@ -139,6 +139,9 @@ struct job_file {
 /* The most cycles that a job takes when it does not say. */
 #define JOB_DEFAULT_LIMIT 1000000000ull
 
+/* What a job file may be. */
+extern const struct schema_value job_file_schema;
+
 /* Reads a job file, or its content if that is not null, and checks each value by itself. */
 enum bh_status job_file_load(const char *path, const char *content, struct job_file **job, struct bh_error *error);
 void job_file_free(struct job_file *job);

@@ -42,6 +42,7 @@ struct schema_value {
 
 struct schema_key {
     const char *name;
+    const char *help; /* what it is, in a few words; may be null */
     const struct schema_value *value;
     size_t place, count; /* offsets in the struct: of the value, and of the number of a list's items */
     bool optional;       /* what is not there is left as it was: zero */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bhemu/system.h"
-#include "host/schema.h"
+#include "host/topology_schema.h"
 #include "util/fail.h"
 
 enum { TENSIX_COLUMNS = 14, ETHERNET_TILES = 14, DRAM_CHANNELS = 8 };
@@ -70,11 +70,23 @@ static const struct schema_value chip_count = NUMBER(uint32_t, 1, BH_SYSTEM_CHIP
 static const struct schema_value own_link = LIST(number, LINK_NUMBERS, LINK_NUMBERS);
 static const struct schema_value own_links = LIST(own_link, 0, UINT32_MAX);
 static const struct schema_key own_keys[] = {
-    KEY(struct own_form, chips, chip_count),
-    OPTIONAL(struct own_form, board, board),
-    OPTIONAL_LIST(struct own_form, links, own_links),
+    {.name = "chips",
+     .help = "how many chips there are",
+     .value = &chip_count,
+     .place = offsetof(struct own_form, chips)},
+    {.name = "board",
+     .help = "the tiles of each chip: all (full, which it is if this is not there), or those of a board",
+     .value = &board,
+     .place = offsetof(struct own_form, board),
+     .optional = true},
+    {.name = "links",
+     .help = "each is [chip, channel, chip, channel]",
+     .value = &own_links,
+     .place = offsetof(struct own_form, links),
+     .count = offsetof(struct own_form, links_count),
+     .optional = true},
 };
-static const struct schema_value own_value = MAP(struct own_form, own_keys);
+const struct schema_value topology_file_schema = MAP(struct own_form, own_keys);
 
 /* A cluster descriptor. */
 struct numbered_text {
@@ -203,7 +215,7 @@ static enum bh_status read_own(const char *path, struct made **made, struct bh_e
 {
     struct own_form form = {.board = BH_BOARD_FULL};
     struct schema_file *file;
-    enum bh_status status = schema_load(path, &own_value, &form, &file, error);
+    enum bh_status status = schema_load(path, &topology_file_schema, &form, &file, error);
     *made = status == BH_OK ? make(base_of(path), form.chips, form.links_count) : NULL;
     if (status == BH_OK && !*made) {
         status = fail(error, BH_ERROR_MEMORY, "%s: out of memory", path);
