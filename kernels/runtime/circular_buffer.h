@@ -2,8 +2,8 @@
    drives. How many tiles were ever pushed and popped, modulo 2^16, are two registers of an overlay stream that carries
    no traffic; each side writes one of them and polls the other.
 
-     producer: reserve_back(n) until there is room; write at write_address(); push_back(n)
-     consumer: wait_front(n) until they are there; read at read_address(); pop_front(n)
+     producer: reserve_back(n) until there is room; write at tile_address(0 to n - 1); push_back(n)
+     consumer: wait_front(n) until they are there; read at tile_address(0 to n - 1); pop_front(n)
 
    A block must not wrap: the capacity is a multiple of every n that is used.
    Source: ISA documentation NoC/Overlay/README.md (stream registers), STOREREG.md. */
@@ -13,8 +13,9 @@
 #include "arguments.h"
 #include "sync.h"
 
+/* One side of a buffer; each side has a struct of its own, with position and count 0 in the beginning. */
 struct circular_buffer {
-    uint32_t stream;
+    uint32_t stream;   /* whose registers count: of 64, one that nothing else uses; credits.h uses 5 */
     uint32_t address;  /* of its first tile, in bytes */
     uint32_t capacity; /* tiles */
     uint32_t position; /* this side's next tile, below capacity */
@@ -30,7 +31,7 @@ static inline volatile uint32_t *stream_register(uint32_t stream, uint32_t index
     return (volatile uint32_t *)STREAM_REGISTER(stream, index);
 }
 
-/* For whoever starts the kernel, before either side runs. */
+/* Sets both counters to 0: by whoever starts the kernel, before either side runs. */
 static inline void circular_buffer_reset(uint32_t stream)
 {
     *stream_register(stream, STREAM_POPPED) = 0;
@@ -38,12 +39,14 @@ static inline void circular_buffer_reset(uint32_t stream)
     load_complete(stream_register(stream, STREAM_PUSHED));
 }
 
+/* Waits, in the core, until the buffer has so many tiles that were not popped. */
 static inline void wait_front(const struct circular_buffer *buffer, uint32_t tiles)
 {
     while (((load_complete(stream_register(buffer->stream, STREAM_PUSHED)) - buffer->count) & 0xffff) < tiles) {
     }
 }
 
+/* Waits, in the core, until the buffer has room for so many tiles. */
 static inline void reserve_back(const struct circular_buffer *buffer, uint32_t tiles)
 {
     uint32_t used;
@@ -52,12 +55,14 @@ static inline void reserve_back(const struct circular_buffer *buffer, uint32_t t
     } while (buffer->capacity - used < tiles);
 }
 
-/* The address of the index-th tile of the block, in bytes. */
+/* Where in L1 the index-th tile of the block is, in bytes: of those that wait_front() waited for, or of the room that
+   reserve_back() waited for. */
 static inline uint32_t tile_address(const struct circular_buffer *buffer, uint32_t index)
 {
     return buffer->address + (buffer->position + index) * TILE_SIZE;
 }
 
+/* What push_back() and pop_front() do to this side's own position and count. */
 static inline void circular_buffer_advance(struct circular_buffer *buffer, uint32_t tiles)
 {
     buffer->count = (buffer->count + tiles) & 0xffff;
@@ -67,22 +72,26 @@ static inline void circular_buffer_advance(struct circular_buffer *buffer, uint3
     }
 }
 
-/* By a core that read or wrote the tiles itself. Its L1 stores must have been performed: see copy_tile(). */
+/* Gives the room of so many tiles back: by a core that read them itself, or whose NoC transfers have read them. */
 static inline void pop_front(struct circular_buffer *buffer, uint32_t tiles)
 {
     circular_buffer_advance(buffer, tiles);
     *stream_register(buffer->stream, STREAM_POPPED) = buffer->count;
 }
 
+/* Hands over so many tiles: by a core that wrote them itself, or whose NoC transfers have. Stores to L1 must have been
+   performed (see copy_tile()), and reads over the NoC have ended (noc_wait()). */
 static inline void push_back(struct circular_buffer *buffer, uint32_t tiles)
 {
     circular_buffer_advance(buffer, tiles);
     *stream_register(buffer->stream, STREAM_PUSHED) = buffer->count;
 }
 
-/* By the coprocessor, once the thread's unpackers or packer are done: the core does not wait. stream is a constant. */
+/* The GPR that carries the count of the macros below. */
 enum { GPR_BUFFER_COUNT = 30 };
 
+/* pop_front() by the coprocessor, once the thread's unpackers are done with the tiles: the core does not wait.
+   of_stream is the buffer's stream, as a constant. */
 #define POP_FRONT_AFTER_UNPACK(buffer, of_stream, tiles)                                                               \
     do {                                                                                                               \
         circular_buffer_advance(buffer, tiles);                                                                        \
@@ -91,6 +100,7 @@ enum { GPR_BUFFER_COUNT = 30 };
         TTI_STOREREG(GPR_BUFFER_COUNT, STREAM_REGISTER(of_stream, STREAM_POPPED) >> 2 & 0x3ffff);                      \
     } while (0)
 
+/* push_back() by the coprocessor, once the thread's packer has written the tiles. */
 #define PUSH_BACK_AFTER_PACK(buffer, of_stream, tiles)                                                                 \
     do {                                                                                                               \
         circular_buffer_advance(buffer, tiles);                                                                        \

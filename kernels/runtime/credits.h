@@ -13,6 +13,7 @@ enum {
     CREDITS_MASK = 0x1ffff,
 };
 
+/* The address of a register of the stream, the same in each tile. */
 static inline uint32_t credits_register(uint32_t index)
 {
     return STREAM_REGISTERS + CREDITS_STREAM * 0x1000 + index * 4;
@@ -25,6 +26,7 @@ static inline void credits_wait(uint32_t used)
     }
 }
 
+/* Gives a credit to the tile at x | y << 6. */
 static inline void credits_give(struct noc *noc, uint32_t at)
 {
     noc_write_register(noc, (struct noc_place){at, credits_register(CREDITS_ADD)}, 1 << 6);

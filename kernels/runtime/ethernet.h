@@ -16,6 +16,7 @@ enum {
 
 enum { ETH_TXQ_CMD_L1_WRITE = 2, ETH_TXQ_STATUS_CMD_ONGOING = 1 << 16 };
 
+/* Registers of queue 0, 1 or 2. */
 static inline volatile uint32_t *eth_tx_queue(uint32_t queue)
 {
     return (volatile uint32_t *)(0xffb90000 + queue * 0x1000);

@@ -44,6 +44,7 @@ struct link {
     uint32_t sent, received;
 };
 
+/* at: the Ethernet tile, x | y << 6; id: which of this tile's links it is. */
 static inline struct link link_open(struct noc *noc, uint32_t at, uint32_t id)
 {
     return (struct link){.noc = noc, .at = at, .words = LINK_WORDS + id * LINK_WORDS_SIZE};
@@ -55,6 +56,7 @@ static inline uint32_t link_slots(uint32_t size)
     return (size + LINK_SLOT_SIZE - 1) / LINK_SLOT_SIZE;
 }
 
+/* One of LINK_HAS_COME, LINK_IS_FREE, LINK_OLD. */
 static inline volatile uint32_t *link_word(const struct link *link, uint32_t word)
 {
     return (volatile uint32_t *)(link->words + word);

@@ -22,7 +22,8 @@ enum { RELEASE_NONE = 0, RELEASE_A = 1, RELEASE_B = 2, RELEASE_BOTH = 3 };
 #define DST_CLEAR (1 << 11)
 #define FIDELITY_INCREMENT(n) ((n) << 13)
 
-/* All constants. */
+/* Makes address mode `index`, 0 to 7, of this thread: what happens to SrcA's, SrcB's and Dst's row counters (and, with
+   Dst's, to the fidelity phase) after an instruction that names it. All are constants. */
 #define ADDRESS_MODE(index, a, b, dst)                                                                                 \
     do {                                                                                                               \
         TTI_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32 + (index), (a) | (b) << 8);                                        \
@@ -59,7 +60,7 @@ static inline void math_begin_half(void)
     TTI_SEMWAIT(BLOCK_MATH | BLOCK_VECTOR | BLOCK_SYNC, 1 << SEMAPHORE_MATH_PACK, WHILE_MAX);
 }
 
-/* Instructions that follow work on this tile of the half. */
+/* Instructions that follow work on this tile of the half, 0 to 7. */
 static inline void math_select_tile(const struct math *math, uint32_t tile)
 {
     TT_SETC16(DEST_TARGET_REG_CFG_MATH_Offset_ADDR32, math->half_base + tile * DST_TILE_ROWS);

@@ -94,12 +94,14 @@ static inline void tensix_begin(void)
     TTI_NOP;
 }
 
-/* Sets a 32-bit GPR of this thread; the scalar unit does it, so that a WRCFG must wait for THCON first. */
+/* Sets 16 bits of a 32-bit GPR of this thread, half 2 * gpr the low ones; the scalar unit does it, so that a WRCFG must
+   wait for WAIT_SCALAR first. */
 static inline void gpr_set_half(unsigned half, uint32_t value)
 {
     TT_SETDMAREG(value >> 14 & 3, value & 0x3fff, 0, half);
 }
 
+/* gpr: 0 to 63. Two SETDMAREG, one for each half. */
 static inline void gpr_set(unsigned gpr, uint32_t value)
 {
     gpr_set_half(2 * gpr, value & 0xffff);

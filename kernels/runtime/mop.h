@@ -15,6 +15,8 @@ struct mop_double_loop {
     uint32_t end0, end1;
 };
 
+/* Gives the expander the loop, once it has ended the one before it. The words are Tensix instructions: TT_OP_NAME(...).
+ */
 static inline void mop_program_double_loop(const struct mop_double_loop *mop)
 {
     mop_wait_idle();
@@ -29,6 +31,7 @@ static inline void mop_program_double_loop(const struct mop_double_loop *mop)
     TENSIX_MOP_CONFIG[8] = mop->last_inner;
 }
 
+/* Pushes the MOP that executes the loop; the core does not wait for its end. */
 static inline void mop_run_double_loop(void)
 {
     TTI_MOP(1, 0, 0);
@@ -42,6 +45,7 @@ struct mop_masked_loop {
     uint32_t skip_a, skip_b;
 };
 
+/* Like mop_program_double_loop(): the expander has one program, of either template. */
 static inline void mop_program_masked_loop(const struct mop_masked_loop *mop)
 {
     mop_wait_idle();
@@ -55,6 +59,7 @@ static inline void mop_program_masked_loop(const struct mop_masked_loop *mop)
     TENSIX_MOP_CONFIG[8] = mop->skip_b;
 }
 
+/* count: 1 to 128. mask: bit 0 is that of the first iteration; those behind the 32nd have a clear bit. */
 static inline void mop_run_masked_loop(unsigned count, uint32_t mask)
 {
     TT_MOP_CFG(mask >> 16);

@@ -6,8 +6,10 @@
 
 #include "mmio.h"
 
+/* The NIU has four sets of request registers; a request waits only for the one before it in the same set. */
 enum noc_initiator { NOC_WRITES, NOC_READS, NOC_REGISTERS, NOC_ATOMICS };
 
+/* Registers of a set, in words from its beginning. */
 enum noc_request_register {
     NOC_TARG_ADDR_LO,
     NOC_TARG_ADDR_MID,
@@ -22,11 +24,13 @@ enum noc_request_register {
     NOC_CMD_CTRL = 16,
 };
 
+/* What noc_wait() waits for: atomic operations, writes, reads. */
 enum noc_counter { NOC_ATOMIC_RESP_RECEIVED, NOC_WR_ACK_RECEIVED, NOC_RD_RESP_RECEIVED };
 
 enum {
     NOC_BROADCAST = 1 << 5 | 1 << 8, /* over a path that is reserved first, as all broadcasts must be */
 };
+/* NOC_CTRL. */
 enum { NOC_READ = 0, NOC_ATOMIC = 1, NOC_WRITE = 2, NOC_INLINE = 1 << 3, NOC_RESPONSE = 1 << 4 };
 
 /* A place that the NoC reaches. */
@@ -42,11 +46,13 @@ struct noc {
     uint32_t expected[3];
 };
 
+/* How many responses of a kind have come since reset, modulo 2^32. */
 static inline uint32_t noc_counter(const struct noc *noc, enum noc_counter counter)
 {
     return noc->niu[0x200 / 4 + counter];
 }
 
+/* This tile's access to NoC 0 or 1. Of the cores of a tile one uses each NoC: their responses are counted together. */
 static inline struct noc noc_open(uint32_t number)
 {
     struct noc noc = {.niu = (volatile uint32_t *)(0xffb20000 + number * 0x10000)};
@@ -57,6 +63,8 @@ static inline struct noc noc_open(uint32_t number)
     return noc;
 }
 
+/* Sends any request, once its set of registers is free, and does not wait for it. ctrl: NOC_CTRL. The functions below
+   are made of it. */
 static inline void noc_start(const struct noc *noc, enum noc_initiator initiator, uint32_t ctrl,
                              struct noc_place target, struct noc_place back, uint32_t length, uint32_t data)
 {
@@ -104,7 +112,7 @@ static inline void noc_broadcast(struct noc *noc, uint32_t from, struct noc_plac
     noc->expected[NOC_WR_ACK_RECEIVED] += tiles;
 }
 
-/* Writes a register of a tile. */
+/* Writes a word to a register, or to L1, of a tile. */
 static inline void noc_write_register(struct noc *noc, struct noc_place to, uint32_t value)
 {
     noc_start(noc, NOC_REGISTERS, NOC_WRITE | NOC_INLINE | NOC_RESPONSE, to, (struct noc_place){noc->self, 0}, 0xf,
@@ -112,7 +120,7 @@ static inline void noc_write_register(struct noc *noc, struct noc_place to, uint
     noc->expected[NOC_WR_ACK_RECEIVED]++;
 }
 
-/* Adds to a word of a tile's L1; what it was before comes to `old`. */
+/* Adds to a word of a tile's L1; its value before comes to the word at `old` in this tile's L1. */
 static inline void noc_increment(struct noc *noc, struct noc_place word, uint32_t amount, uint32_t old)
 {
     noc_start(noc, NOC_ATOMICS, NOC_ATOMIC | NOC_RESPONSE, word, (struct noc_place){noc->self, old},

@@ -32,6 +32,7 @@ static inline void pack_select_half(uint32_t half)
     TTI_DMANOP;
 }
 
+/* Prepares the packer for BF16 tiles, from the first half of Dst. */
 static inline void pack_configure(struct pack *pack)
 {
     pack->half = 0;
@@ -94,7 +95,7 @@ static inline void pack_begin_half(void)
     TTI_SEMWAIT(BLOCK_TDMA, 1 << SEMAPHORE_MATH_PACK, WHILE_ZERO);
 }
 
-/* Packs one tile of the half to a byte address in L1. */
+/* Packs one tile of the half, 0 to 7, to a byte address in L1, a multiple of 16. */
 static inline void pack_tile(uint32_t tile, uint32_t address)
 {
     TT_SETADC(PACKER, 0, 3, tile);

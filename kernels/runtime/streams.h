@@ -48,11 +48,13 @@ struct stream_buffer {
     uint32_t start, size, headers;
 };
 
+/* A register of a stream, 0 to 63, of this tile. */
 static inline volatile uint32_t *stream(uint32_t number, enum stream_register index)
 {
     return (volatile uint32_t *)(STREAM_REGISTERS + number * 0x1000 + index * 4);
 }
 
+/* Gives a stream that receives its buffer. */
 static inline void stream_receives_into(uint32_t number, struct stream_buffer buffer)
 {
     *stream(0, STREAM_MSG_HEADER_FORMAT) = STREAM_LENGTH_IN_BITS_31_0;
@@ -69,6 +71,7 @@ static inline void stream_receives_from(uint32_t number, uint32_t from, uint32_t
     *stream(number, STREAM_REMOTE_SRC_PHASE) = phase;
 }
 
+/* to: x | y << 6, of a stream with the same number; buffer: its buffer there. */
 static inline void stream_transmits_to(uint32_t number, uint32_t to, struct stream_buffer buffer)
 {
     *stream(number, STREAM_REMOTE_DEST) = to | number << 12;
@@ -77,6 +80,7 @@ static inline void stream_transmits_to(uint32_t number, uint32_t to, struct stre
     *stream(number, STREAM_REMOTE_DEST_MSG_INFO_WR_PTR) = buffer.headers;
 }
 
+/* configuration: of enum stream_configuration. messages: how many the phase has. */
 static inline void stream_start_phase(uint32_t number, uint32_t configuration, uint32_t phase, uint32_t messages)
 {
     *stream(number, STREAM_MISC_CFG) = configuration | STREAM_NEXT_PHASE_SRC_CHANGE | STREAM_NEXT_PHASE_DEST_CHANGE;
@@ -85,6 +89,7 @@ static inline void stream_start_phase(uint32_t number, uint32_t configuration, u
     *stream(number, STREAM_PHASE_ADVANCE) = 1;
 }
 
+/* Waits until the stream forwards no message. */
 static inline void stream_wait_for_end(uint32_t number)
 {
     while (*stream(number, STREAM_WAIT_STATUS) & STREAM_MSG_FWD_ONGOING) {
