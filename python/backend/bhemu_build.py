@@ -34,7 +34,9 @@ def _package() -> Path:
     if build == SOURCE / "build":
         if not shutil.which("cmake"):
             raise SystemExit("bhemu: CMake is missing: scripts/bootstrap says what building takes")
-        subprocess.run([SOURCE / "scripts" / "build", "release", "python"], check=True)
+        # pip hides the packages of the system from every Python below it: the one that makes the declarations needs them.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        subprocess.run([SOURCE / "scripts" / "build", "release", "python"], check=True, env=environment)
     package = build / "python" / NAME
     if not (package / "libbhemu.so").exists():
         raise SystemExit(f"bhemu: {package} is not built: `make` builds it, or says what is missing")

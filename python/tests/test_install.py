@@ -1,6 +1,7 @@
 """pip install . in an environment of its own, without a network."""
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -30,3 +31,21 @@ def test_pip_installs_offline(source: Path, tmp_path: Path) -> None:
     where = subprocess.run([python, "-c", "import bhemu; print(bhemu.__file__)"], env=environment, cwd=tmp_path,
                            check=True, capture_output=True, text=True).stdout
     assert where.startswith(str(place))
+
+
+def test_the_build_sees_the_packages_of_the_system(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pip hides them by PYTHONPATH; the Python that makes the declarations needs pycparser."""
+    spec = importlib.util.spec_from_file_location("backend", source / "python" / "backend" / "bhemu_build.py")
+    assert spec and spec.loader
+    backend = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(backend)
+    ran: list[dict[str, str]] = []
+    monkeypatch.setattr(backend.subprocess, "run", lambda *_, env, **__: ran.append(env))
+    monkeypatch.setattr(backend.shutil, "which", lambda _: "/usr/bin/cmake")
+    monkeypatch.setenv("PYTHONPATH", "/hides/the/system")
+    monkeypatch.delenv("BHEMU_BUILD", raising=False)
+    try:
+        backend._package()  # pylint: disable=protected-access
+    except SystemExit:
+        pass  # the clone's own build folder is not built
+    assert [name for name in ran[0] if name.startswith("PYTHON")] == [] and ran[0]["PATH"] == os.environ["PATH"]
