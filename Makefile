@@ -21,9 +21,13 @@ test:
 exhaustive: all
 	@ctest --test-dir build -C Exhaustive -L exhaustive --verbose
 
-debug asan tsan clang: bootstrap
+debug asan tsan: bootstrap
 	@scripts/build $@
 	@scripts/run-tests build-$@
+
+clang: bootstrap
+	@scripts/build $@
+	@scripts/run-tests build-$@ -LE tools
 
 # HOST=avx2 or HOST=baseline measures what hosts with no more than that run. Some shells export HOST as something else.
 # PEERS="LIBRARY LIBRARY_X2 LIBRARY_X4 LIBRARY_X32"

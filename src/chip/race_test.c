@@ -13,14 +13,15 @@
 #include "chip/rv32_words.h"
 #include "isa/tensix_isa.h"
 #include "noc/coordinates.h"
+#include "util/sanitized.h"
 #include "util/xorshift.h"
 
 enum { PROGRAM_WORDS = 600, PROGRAM = 0x4000, STRIDE = 0x1000, SHARED = 0x20000, SHARED_BYTES = 0x100 };
 enum { ETHERNET_X = 20, TRANSLATED_ETHERNET_Y = 25, SOFT_RESET = (int32_t)0xFFB121B0, RESET_PC = (int32_t)0xFFB14000 };
 enum {
-    ONE_TILE_SEEDS = 60,
-    MANY_TILES_SEEDS = 16,
-    ETHERNET_SEEDS = 16,
+    ONE_TILE_SEEDS = FEWER_IF_SANITIZED(60),
+    MANY_TILES_SEEDS = FEWER_IF_SANITIZED(16),
+    ETHERNET_SEEDS = FEWER_IF_SANITIZED(16),
     TILES = 12,
     ACTS = 16,
     LONGEST = 20000,

@@ -21,6 +21,7 @@
 #include "chip/programs_fixture.h"
 #include "noc/coordinates.h"
 #include "noc/niu.h"
+#include "util/sanitized.h"
 
 enum { SLICES = 400 };
 
@@ -117,7 +118,7 @@ static struct digest run_when_looked_at(uint64_t seed, unsigned threads, bool pi
 static void it_does_not_matter_in_how_many_calls_cycles_pass(void **context)
 {
     (void)context;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= FEWER_IF_SANITIZED(6); seed++) {
         struct digest one = run_when_looked_at(seed, 1, false), pieces = run_when_looked_at(seed, 1, true),
                       threads = run_when_looked_at(seed, 3, true);
         assert_memory_equal(&one, &pieces, sizeof one);
@@ -155,7 +156,7 @@ static void random_programs_do_the_same_on_any_number_of_threads(void **context)
 {
     static const unsigned threads[] = {1, 2, 3, 8};
     uint64_t diagnostics = 0, instructions = 0, before = 0;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
+    for (uint64_t seed = 1; seed <= FEWER_IF_SANITIZED(8); seed++) {
         before = translated;
         struct digest one = run(seed, 1, false);
         assert_int_equal(translated, before);

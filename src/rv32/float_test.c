@@ -10,9 +10,10 @@
 #include <cmocka.h>
 
 #include "rv32/float.h"
+#include "util/sanitized.h"
 #include "util/xorshift.h"
 
-enum { HOST_CASES = 10000000, RANDOM_CASES = 400000 };
+enum { HOST_CASES = FEWER_IF_SANITIZED(10000000), RANDOM_CASES = FEWER_IF_SANITIZED(400000) };
 
 static uint64_t random_state = 88172645463325252u;
 

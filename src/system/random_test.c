@@ -9,6 +9,7 @@
 
 #include "bhemu/snapshot.h"
 #include "system/shared.h"
+#include "util/sanitized.h"
 
 /* Runs what one process has of a random system; part: null: all. Fills in left[] for the ends of its chips. */
 static void run_random_part(uint64_t seed, enum bh_mode mode, struct way way, const struct system_part *part,
@@ -71,7 +72,7 @@ static void threads_and_steps_make_no_difference(void **context)
     static const struct way ways[] = {{2, 0}, {3, 0}, {8, 0}};
     static const struct way looks[] = {{1, 64}, {2, 7}, {3, 1001}, {8, RANDOM_CYCLES}};
     unsigned received = 0;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= FEWER_IF_SANITIZED(12); seed++) {
         for (unsigned mode = 0; mode < BH_MODES; mode++) {
             uint64_t run = run_random(seed, (enum bh_mode)mode, (struct way){1, 0}, &received);
             uint64_t looked = run_random(seed, (enum bh_mode)mode, (struct way){1, 400}, &received);
@@ -83,12 +84,12 @@ static void threads_and_steps_make_no_difference(void **context)
             }
         }
     }
-    assert_in_range(received, 1000, 1000 * 1000);
+    assert_in_range(received, FEWER_IF_SANITIZED(1000), 1000 * 1000);
 }
 
 static void partitions_make_no_difference(void **context)
 {
-    for (uint64_t seed = 21; seed <= 24; seed++) {
+    for (uint64_t seed = 21; seed <= 20 + FEWER_IF_SANITIZED(4); seed++) {
         for (unsigned mode = 0; mode < BH_MODES; mode++) {
             unsigned received = 0;
             uint64_t run = run_random(seed, (enum bh_mode)mode, (struct way){1, 0}, &received);
@@ -178,7 +179,7 @@ static void check_snapshot(uint64_t seed, enum bh_mode mode)
 
 static void systems_run_on_from_snapshots(void **context)
 {
-    for (uint64_t seed = 31; seed <= 38; seed++) {
+    for (uint64_t seed = 31; seed <= 30 + FEWER_IF_SANITIZED(8); seed++) {
         check_snapshot(seed, BH_MODE_FUNCTIONAL);
         check_snapshot(seed, BH_MODE_TIMED);
     }

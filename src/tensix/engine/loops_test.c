@@ -3,8 +3,9 @@
 #include "tensix/engine/fixture.h"
 
 #include "tensix/units/dispatch.h"
+#include "util/sanitized.h"
 
-enum { THREAD = 1, PROGRAMS = 120, ROUNDS = 80 };
+enum { THREAD = 1, PROGRAMS = FEWER_IF_SANITIZED(120), ROUNDS = 80 };
 
 /* Instructions that have operations, and a few that have none, or are another unit's. */
 static uint32_t random_word(void)

@@ -3,8 +3,9 @@
    read may be anything: the instruction is executed again with other values there, down to single bits of configuration
    and single bytes of L1, and must do the same. */
 #include "tensix/units/operands_fixture.h"
+#include "util/sanitized.h"
 
-enum { ROUNDS = 200, ROUNDS_OF_TILES = 3000, AT_LEAST = 5 };
+enum { ROUNDS = 200, ROUNDS_OF_TILES = FEWER_IF_SANITIZED(3000), AT_LEAST = FEWER_IF_SANITIZED(5) };
 
 struct outcome {
     enum step step;
