@@ -232,6 +232,28 @@ static void what_makes_no_sense_is_said(void **context)
     fails(*context, 2, "--trace /dev/null --from 20 --to 10", "--from is behind --to");
 }
 
+/* A job that can not begin leaves the trace that was there. */
+static void a_job_that_does_not_begin_overwrites_nothing(void **context)
+{
+    static const char *const jobs[] = {
+        "--chip 9 kernels/jobs/link_copy.yaml",
+        "--chip 1 kernels/jobs/add1.yaml",
+        "$OLD/no_elf.yaml",
+        "$OLD/no_input.yaml",
+    };
+    const struct folder *folder = *context;
+    succeeds(
+        shell("cd %s && echo old >trace.json && echo 'tiles: [{at: [1, 2], programs: [{core: B, elf: none.elf}]}]' "
+              ">no_elf.yaml && echo 'tiles: [{at: [1, 2], inputs: [{file: none.npy, address: 0, format: bf16}]}]' "
+              ">no_input.yaml",
+              folder->path));
+    for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        assert_int_equal(shell("OLD=%s; " RUN "--trace %s/trace.json %s", folder->path, folder->path, jobs[i]), 2);
+        assert_contains(output, i < 2 ? "there is no chip " : ": No such file or directory");
+        succeeds(shell("grep -x old %s/trace.json", folder->path));
+    }
+}
+
 #define TRACE_TEST(function) FOLDER_TEST(function)
 
 int main(void)
@@ -248,6 +270,7 @@ int main(void)
         TRACE_TEST(it_is_the_same_on_any_number_of_threads),
         TRACE_TEST(a_broken_program_leaves_a_whole_file),
         TRACE_TEST(an_interrupt_leaves_a_whole_file),
+        TRACE_TEST(a_job_that_does_not_begin_overwrites_nothing),
         TRACE_TEST(what_makes_no_sense_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

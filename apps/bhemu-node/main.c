@@ -201,7 +201,7 @@ static int run(const char *path, struct bh_job_options *options, unsigned patien
 {
     struct bh_job *job = NULL;
     struct job_outcome own = {.status = bh_job_load(path, &job, &own.error)};
-    unsigned chips = own.status == BH_OK && job->parts_count ? job_chip_count(job, &own.error) : 0;
+    unsigned chips = own.status == BH_OK && job->parts_count ? job->chips : 0;
     if (own.status == BH_OK && !job->parts_count) {
         (void)snprintf(own.error.text, sizeof own.error.text, "%s: it is on one chip, which bhemu run runs", path);
     } else if (chips && (unsigned)node.ranks > chips) {

@@ -38,10 +38,10 @@ void run_add_hook(struct run *run, const struct bh_job_hook *hook)
 static enum bh_status run_job(struct run *run, struct bh_error *error)
 {
     unsigned begun = 0;
-    enum bh_status status = BH_OK;
     run->options.observers = run->observers;
     run->options.hooks = run->hooks;
     run->options.observer_count = run->options.hook_count = 0;
+    enum bh_status status = bh_job_check(run->job, &run->options, error); /* before parts write over files */
     for (; status == BH_OK && begun < PARTS; begun++) {
         status = parts[begun]->begin ? parts[begun]->begin(run, error) : BH_OK;
     }

@@ -136,6 +136,11 @@ BH_API enum bh_status bh_job_load(const char *path, struct bh_job **job, struct 
 BH_API enum bh_status bh_job_parse(const char *text, const char *path, struct bh_job **job, struct bh_error *error);
 BH_API void bh_job_free(struct bh_job *job);
 
+/* Whether bh_job_run() would begin, with these options: the files that the job names can be read and written, and the
+   chip is there. For users who open files of their own before it. */
+BH_API enum bh_status bh_job_check(const struct bh_job *job, const struct bh_job_options *options,
+                                   struct bh_error *error);
+
 /* Runs a job on a device of its own. Output files are written only when the run ended well, each as a whole or not at
    all. BH_OK also when outputs differ from what is expected: see the result. */
 BH_API enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options,

@@ -43,6 +43,7 @@ static enum bh_status load(const char *path, const char *text, struct bh_job **j
     if (status == BH_OK) {
         const char *slash = strrchr(path, '/');
         made->folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
+        made->chips = 1;
         made->path = strdup(path);
         status = made->folder && made->path ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
     }
@@ -202,16 +203,14 @@ static enum bh_status run_launched(struct job_run *run, struct bh_error *error)
     return status;
 }
 
-enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options, struct bh_job_result *result,
-                          struct bh_error *error)
+static const struct bh_job_options no_options = {.policy = -1};
+
+enum bh_status bh_job_check(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error)
 {
-    static const struct bh_job_options no_options = {.policy = -1};
     options = options ? options : &no_options;
-    if (!job || !result) {
-        return fail(error, BH_ERROR_ARGUMENT, "no job, or nowhere to put the result");
+    if (!job) {
+        return fail(error, BH_ERROR_ARGUMENT, "no job");
     }
-    *result = (struct bh_job_result){};
-    bool launched = job->file->launch.kind == JOB_TT_METAL;
     unsigned drivers = 0;
     for (unsigned i = 0; i < options->hook_count; i++) {
         drivers += options->hooks[i]->run != NULL;
@@ -222,24 +221,40 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     if (options->save_count > BH_JOB_SAVES) {
         return fail(error, BH_ERROR_ARGUMENT, "%u snapshots; there may be %d", options->save_count, BH_JOB_SAVES);
     }
+    if (options->chip >= job->chips) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: there is no chip %u", job->path, options->chip);
+    }
+    if (!job->parts_count && options->processes > 1) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, which one process has", job->path);
+    }
+    if (!job->parts_count && (options->save_folder || options->resume)) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, whose snapshots are single files", job->path);
+    }
     enum bh_status status = job_check_files(job, options, error);
     for (unsigned i = 0; status == BH_OK && i < options->save_count; i++) {
         struct file_target target = {};
         status = file_target_find(options->saves[i].path, &target, error);
         file_target_free(&target);
     }
+    return status;
+}
+
+enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options *options, struct bh_job_result *result,
+                          struct bh_error *error)
+{
+    options = options ? options : &no_options;
+    if (!job || !result) {
+        return fail(error, BH_ERROR_ARGUMENT, "no job, or nowhere to put the result");
+    }
+    *result = (struct bh_job_result){};
+    bool launched = job->file->launch.kind == JOB_TT_METAL;
+    enum bh_status status = bh_job_check(job, options, error);
     if (status != BH_OK) {
         return status;
     }
     if (job->parts_count) {
         return options->processes > 1 ? job_run_processes(job, options, result, error)
                                       : job_run_parts(job, options, NULL, result, error);
-    }
-    if (options->processes > 1) {
-        return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, which one process has", job->path);
-    }
-    if (options->save_folder || options->resume) {
-        return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, whose snapshots are single files", job->path);
     }
     struct job_run run = {.job = job, .options = options, .total = &result->run, .launched = launched};
     struct bh_device_config config = {

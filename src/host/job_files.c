@@ -1,7 +1,10 @@
 #include "host/job_files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "host/file_target.h"
 #include "host/job_input.h"
@@ -12,6 +15,12 @@
 struct source {
     const char *name;
     struct stat about;
+};
+
+/* The first of them that can not be read. */
+struct missing {
+    char *const *name; /* in the job's file; null: all can be read */
+    int reason;        /* an errno */
 };
 
 struct output_file {
@@ -25,6 +34,7 @@ struct files {
     struct source *sources;
     struct output_file *outputs;
     size_t sources_count, outputs_count;
+    struct missing missing;
 };
 
 char *job_output_path(const struct bh_job *job, const struct bh_job_options *options, const char *name)
@@ -36,13 +46,15 @@ char *job_output_path(const struct bh_job *job, const struct bh_job_options *opt
     return job_resolve(job->folder, name);
 }
 
-/* A file that does not exist is reported when it is read. */
-static void add_source(struct files *files, const char *folder, const char *name)
+static void add_source(struct files *files, const char *folder, char *const *name)
 {
-    char *path = name ? job_resolve(folder, name) : NULL;
-    struct source source = {.name = name};
+    char *path = *name ? job_resolve(folder, *name) : NULL;
+    struct source source = {.name = *name};
     if (path && stat(path, &source.about) == 0) {
         files->sources[files->sources_count++] = source;
+    }
+    if (path && !files->missing.name && access(path, R_OK) != 0) {
+        files->missing = (struct missing){.name = name, .reason = errno};
     }
     free(path);
 }
@@ -50,21 +62,21 @@ static void add_source(struct files *files, const char *folder, const char *name
 static void add_programs(struct files *files, const struct job_program *programs, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        add_source(files, files->job->folder, programs[i].elf);
+        add_source(files, files->job->folder, &programs[i].elf);
     }
 }
 
 static void add_inputs(struct files *files, const struct job_input *inputs, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        add_source(files, files->job->folder, inputs[i].file);
+        add_source(files, files->job->folder, &inputs[i].file);
     }
 }
 
 static void add_outputs(struct files *files, const struct job_output *outputs, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        add_source(files, files->job->folder, outputs[i].expect);
+        add_source(files, files->job->folder, &outputs[i].expect);
         if (outputs[i].file) {
             files->outputs[files->outputs_count++].output = &outputs[i];
         }
@@ -88,9 +100,11 @@ static void add_file(struct files *files, const struct job_file *file)
 static void add_all(struct files *files)
 {
     const struct bh_job *job = files->job;
-    add_source(files, "", job->path);
+    char *const own = job->path;
+    add_source(files, "", &own);
+    files->missing = (struct missing){}; /* a job that was given as a text has no file */
     if (job_names_file(job->file->system)) {
-        add_source(files, job->folder, job->file->system);
+        add_source(files, job->folder, &job->file->system);
     }
     add_file(files, job->file);
     for (unsigned i = 0; i < job->parts_count; i++) {
@@ -165,6 +179,11 @@ enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_opt
     }
     for (size_t i = 0; status == BH_OK && i < files.outputs_count; i++) {
         status = check_output(&files, i, error);
+    }
+    bool reads = !options->restore && !options->resume;
+    if (status == BH_OK && reads && files.missing.name) {
+        status = schema_fail(job->file->schema, files.missing.name, error, BH_ERROR_IO, "%s: %s", *files.missing.name,
+                             strerror(files.missing.reason));
     }
     for (size_t i = 0; i < files.outputs_count; i++) {
         file_target_free(&files.outputs[i].target);

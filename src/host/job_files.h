@@ -8,7 +8,7 @@
 char *job_output_path(const struct bh_job *job, const struct bh_job_options *options, const char *name);
 
 /* Refuses outputs that can not be written, that are the same file as another one, or as one that the job reads: itself,
-   an ELF, an array; by whatever name. */
+   an ELF, an array; by whatever name. Refuses jobs that name files which can not be read. */
 enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error);
 
 #endif

@@ -102,13 +102,10 @@ static enum bh_status run_all(struct job_processes *all, struct bh_job_result *r
 enum bh_status job_run_processes(const struct bh_job *job, const struct bh_job_options *options,
                                  struct bh_job_result *result, struct bh_error *error)
 {
-    struct job_processes all = {.job = job, .options = options, .chips = job_chip_count(job, error)};
+    struct job_processes all = {.job = job, .options = options, .chips = job->chips};
     struct processes *processes = &all.processes;
     *processes =
         (struct processes){.ranks = options->processes, .run = run_process, .ended_well = ended_well, .context = &all};
-    if (all.chips == 0) {
-        return BH_ERROR_FORMAT;
-    }
     if (options->observer_count || options->hook_count) {
         return fail(error, BH_ERROR_ARGUMENT, "%s: logs, traces, dumps and the like are of a job in one process",
                     job->path);

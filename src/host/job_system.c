@@ -146,18 +146,6 @@ static enum bh_status find_topology(const struct bh_job *job, struct bh_topology
                                      : BH_OK;
 }
 
-unsigned job_chip_count(const struct bh_job *job, struct bh_error *error)
-{
-    struct bh_topology *topology = NULL;
-    (void)find_topology(job, &topology, error);
-    if (!topology) {
-        return 0;
-    }
-    unsigned chips = topology->chip_count;
-    bh_topology_destroy(topology);
-    return chips;
-}
-
 enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
 {
     const struct job_file *file = job->file;
@@ -170,6 +158,7 @@ enum bh_status job_find_parts(struct bh_job *job, struct bh_error *error)
     if (!topology) {
         return status;
     }
+    job->chips = topology->chip_count;
     size_t most = 0;
     for (unsigned i = 0; i < file->chips_count; i++) {
         most += file->chips[i].chips_count;
@@ -245,15 +234,13 @@ static enum bh_status open_system(struct whole *whole, struct bh_error *error)
     if (!topology) {
         return status;
     }
-    bool is_there = options->chip < topology->chip_count;
     status = system_create(topology, &config, whole->process ? &whole->process->part : NULL, &whole->system, error);
     bh_topology_destroy(topology);
     if (status != BH_OK) {
         return status == BH_ERROR_FORMAT ? status : fail(error, status, "no system: %s", bh_status_name(status));
     }
     whole->watched = bh_system_chip(whole->system, options->chip);
-    return is_there ? BH_OK
-                    : fail(error, BH_ERROR_ARGUMENT, "%s: there is no chip %u", whole->job->path, options->chip);
+    return BH_OK;
 }
 
 static enum bh_status observe(struct whole *whole, struct bh_error *error)

@@ -41,9 +41,6 @@ struct job_outcome {
 const struct job_outcome *job_put_together(const struct job_outcome *all, unsigned ranks, const uint64_t *digests,
                                            unsigned parts, struct bh_job_result *result);
 
-/* The number of chips of a job's system. 0: *error says why it is not known. */
-unsigned job_chip_count(const struct bh_job *job, struct bh_error *error);
-
 /* The same, in options->processes processes, which are forked. */
 enum bh_status job_run_processes(const struct bh_job *job, const struct bh_job_options *options,
                                  struct bh_job_result *result, struct bh_error *error);

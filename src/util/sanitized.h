@@ -1,0 +1,11 @@
+/* For tests: sanitizers make programs many times as slow, and look for mistakes that a few rounds show as well as many. */
+#ifndef BHEMU_UTIL_SANITIZED_H
+#define BHEMU_UTIL_SANITIZED_H
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FEWER_IF_SANITIZED(rounds) (((rounds) + 3) / 4)
+#else
+#define FEWER_IF_SANITIZED(rounds) (rounds)
+#endif
+
+#endif
