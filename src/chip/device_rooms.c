@@ -94,12 +94,27 @@ static void forget_pages(void *pages, size_t size)
     (void)madvise(pages, size, MADV_DONTNEED);
 }
 
+/* Makes large memory zero, most of whose pages were never touched: clearing those would map them. */
+static void clear_memory(void *memory, size_t size)
+{
+    char *begin = memory, *end = begin + size;
+    char *first = (char *)(((uintptr_t)begin + PAGE - 1) / PAGE * PAGE);
+    char *last = (char *)((uintptr_t)end / PAGE * PAGE);
+    if (first >= last) {
+        memset(begin, 0, size);
+        return;
+    }
+    memset(begin, 0, (size_t)(first - begin));
+    forget_pages(first, (size_t)(last - first));
+    memset(last, 0, (size_t)(end - last));
+}
+
 void device_forget_tensix(struct bh_device *device, unsigned index)
 {
     forget_pages(code_room(device, index), l1_code_room);
     forget_pages(device->code_buffers + index * CODE_BUFFER_SIZE, CODE_BUFFER_SIZE);
     memset(&device->states[index], 0, offsetof(struct tile_state, l1));
-    device->tiles[index] = (struct tile){0};
+    clear_memory(&device->tiles[index], sizeof device->tiles[index]);
 }
 
 void device_clear_tensix(struct bh_device *device, unsigned index)
@@ -110,12 +125,8 @@ void device_clear_tensix(struct bh_device *device, unsigned index)
 void device_clear_arc(struct bh_device *device)
 {
     struct arc *arc = &device->arc;
-    uintptr_t first = ((uintptr_t)arc->flash + PAGE - 1) / PAGE * PAGE;
-    uintptr_t end = (uintptr_t)(arc->flash + sizeof arc->flash) / PAGE * PAGE;
     memset(arc, 0, offsetof(struct arc, flash));
-    memset(arc->flash, 0, first - (uintptr_t)arc->flash);
-    forget_pages((void *)first, end - first);
-    memset((void *)end, 0, (uintptr_t)(arc->flash + sizeof arc->flash) - end);
+    clear_memory(arc->flash, sizeof arc->flash);
 }
 
 void device_forget_ethernet(struct bh_device *device, unsigned channel)
@@ -131,7 +142,7 @@ void device_forget_tiles(struct bh_device *device)
     forget_pages(device->code_buffers, (size_t)TENSIX_TILES * CODE_BUFFER_SIZE);
     forget_pages(device->code_rooms, (TENSIX_TILES + ETHERNET_TILES) * l1_code_room);
     dram_destroy(&device->dram);
-    memset(device->tiles, 0, sizeof device->tiles);
+    clear_memory(device->tiles, sizeof device->tiles);
     memset(device->ready, 0, sizeof device->ready);
     memset(device->active, 0, sizeof device->active);
     memset(device->known, 0, sizeof device->known);

@@ -16,17 +16,27 @@ static unsigned ready_tiles(const struct fixture *fixture)
     return count;
 }
 
-/* Pages of a tile's state that the host has memory for. */
-static unsigned resident_pages(const struct fixture *fixture, unsigned x, unsigned y)
+/* Of the whole pages within this memory, those that the host has memory for. */
+static unsigned resident_pages_of(void *memory, size_t size)
 {
     static unsigned char resident[sizeof(struct tile_state) / PAGE];
-    unsigned index, count = 0;
-    assert_true(tensix_index(x, y, &index));
-    assert_int_equal(mincore(&fixture->device->states[index], sizeof(struct tile_state), resident), 0);
-    for (unsigned page = 0; page < sizeof resident; page++) {
+    uintptr_t first = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)memory + size) / PAGE * PAGE;
+    size_t pages = (end - first) / PAGE;
+    unsigned count = 0;
+    assert_in_range(pages, 1, sizeof resident);
+    assert_int_equal(mincore((void *)first, end - first, resident), 0);
+    for (size_t page = 0; page < pages; page++) {
         count += resident[page] & 1;
     }
     return count;
+}
+
+/* The same of a tile's state. */
+static unsigned resident_pages(const struct fixture *fixture, unsigned x, unsigned y)
+{
+    unsigned index;
+    assert_true(tensix_index(x, y, &index));
+    return resident_pages_of(&fixture->device->states[index], sizeof(struct tile_state));
 }
 
 static void assert_unused(const struct fixture *fixture, unsigned x, unsigned y)
@@ -75,6 +85,22 @@ static void the_host_writes_a_tile_first(void **context)
     put_word(fixture, 3, 5, DATA, 0x12345678);
     assert_int_equal(get_word(fixture, 3, 5, DATA), 0x12345678);
     assert_int_equal(ready_tiles(fixture), 1);
+    assert_used(fixture, 3, 5);
+}
+
+static void a_reset_gives_the_memory_of_tiles_back(void **context)
+{
+    struct fixture *fixture = *context;
+    unsigned index;
+    assert_true(tensix_index(3, 5, &index));
+    struct tile *used = &fixture->device->tiles[index], *unused = used + 1;
+    put_word(fixture, 3, 5, DATA, 0x12345678);
+    assert_true(resident_pages_of(used, sizeof *used) > 0);
+    device_reset(fixture->device);
+    assert_int_equal(resident_pages_of(used, sizeof *used), 0);
+    assert_int_equal(resident_pages_of(unused, sizeof *unused), 0);
+    assert_unused(fixture, 3, 5);
+    assert_int_equal(get_word(fixture, 3, 5, DATA), 0);
     assert_used(fixture, 3, 5);
 }
 
@@ -233,6 +259,7 @@ int main(void)
         TEST(a_new_device_has_used_no_tile),
         TEST(the_host_reads_a_tile_first),
         TEST(the_host_writes_a_tile_first),
+        TEST(a_reset_gives_the_memory_of_tiles_back),
         TEST(what_was_written_stays_at_the_second_use),
         TEST(a_core_is_stopped_first),
         TEST(a_core_is_started_first),
