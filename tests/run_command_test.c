@@ -189,7 +189,7 @@ static void places_are_told_by_their_source(void **context)
     assert_int_equal(access(BHEMU_SOURCE_DIR "/kernels/broken/mixed_up.npy", R_OK), -1);
 }
 
-/* A run that takes its time prints where it is; interrupted, it ends and leaves no file. */
+/* A run that takes its time prints where it is, if it is asked to; interrupted, it ends and leaves no file. */
 static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
 {
     int channel[2];
@@ -198,7 +198,7 @@ static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
     if (child == 0) {
         signal(SIGINT, SIG_DFL); /* whatever the test was started with */
         dup2(channel[1], STDERR_FILENO);
-        execl(BHEMU_BUILD_DIR "/bhemu", "bhemu", "run", in_folder(*context, "count.yaml"), (char *)NULL);
+        execl(BHEMU_BUILD_DIR "/bhemu", "bhemu", "run", "--progress", in_folder(*context, "count.yaml"), (char *)NULL);
         _exit(127);
     }
     close(channel[1]);
@@ -216,6 +216,18 @@ static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
     assert_int_equal(count_files(*context, 0), files);
+}
+
+/* Where standard error is a file or a pipe it gets none of this: logs would be full of it, and differ from run to run.
+ */
+static void progress_is_for_terminals(void **context)
+{
+    enum { TIMED_OUT = 124 };
+    char command[600];
+    snprintf(command, sizeof command, "exec 2>&1; timeout -s INT 2 " BHEMU_BUILD_DIR "/bhemu run --timed %s",
+             in_folder(*context, "count.yaml"));
+    assert_int_equal(run_in_shell(command, output, sizeof output), TIMED_OUT);
+    assert_null(strstr(output, "million emulated steps"));
 }
 
 /* A core that waits for a word that nobody writes. */
@@ -311,6 +323,7 @@ int main(void)
         TEST(policies_may_be_chosen),
         TEST(places_are_told_by_their_source),
         TEST(a_long_run_tells_its_progress_and_can_be_interrupted),
+        TEST(progress_is_for_terminals),
         TEST(a_hang_is_told_once),
         TEST(reports_come_while_a_job_runs),
         TEST(a_hang_can_be_drawn),

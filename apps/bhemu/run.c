@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "color.h"
 #include "commands.h"
@@ -195,7 +196,7 @@ static bool set(void *context, const struct command_option *option, const char *
 static int start(int argc, char **argv)
 {
     struct run run = {
-        .progress = true,
+        .progress = isatty(STDERR_FILENO),
         .filter.to = UINT64_MAX,
         .options = {
             .policy = -1, .on_diagnostic = run_print_diagnostic, .on_progress = run_print_progress, .context = &run}};

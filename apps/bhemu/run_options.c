@@ -33,7 +33,8 @@ const struct command_option run_options_list[] = {
      "the same as BHEMU_VERIFY=1 in the environment",
      0},
     {"quiet", NULL, "say nothing about jobs that are as expected", 'q'},
-    {"no-progress", NULL, "no progress line on long runs", 0},
+    {"progress", NULL, "print how far a long run is each second, also where standard error is no terminal", 0},
+    {"no-progress", NULL, "never print how far a long run is", 0},
     {},
 };
 
@@ -168,7 +169,7 @@ static bool set(struct run *run, const char *name, const char *value)
     } else if (strcmp(name, "quiet") == 0) {
         run->quiet = true;
     } else {
-        run->progress = false;
+        run->progress = strcmp(name, "progress") == 0;
     }
     return true;
 }
