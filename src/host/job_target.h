@@ -26,7 +26,7 @@ struct bh_job {
     /* A job on a system: what each chip has is a job by itself, without a path of its own. */
     struct bh_job *parts;
     unsigned parts_count;
-    unsigned chips; /* of the system, or 1 */
+    unsigned chips;                    /* of the system, or 1 */
     const struct bh_tiles *chip_tiles; /* of a part that is being made: which tiles its chip has; null: the board's */
     unsigned chip;                     /* of a part: its number in the system, */
     unsigned among, among_all;         /* its place among the chips of its entry, and how many these are; 0: no part */

@@ -1,4 +1,5 @@
-/* For tests: sanitizers make programs many times as slow, and look for mistakes that a few rounds show as well as many. */
+/* For tests: sanitizers make programs many times as slow, and look for mistakes that a few rounds show as well as many.
+ */
 #ifndef BHEMU_UTIL_SANITIZED_H
 #define BHEMU_UTIL_SANITIZED_H
 
