@@ -116,7 +116,7 @@ static void end(struct abi *abi)
     if (!check) {
         return;
     }
-    if (bh_check_end(check) != BH_OK) {
+    if ((abi->ends ? bh_check_stop(check) : bh_check_end(check)) != BH_OK) {
         fputs("libttsim: warning: BHEMU_CHECK: no memory; findings may be missing\n", stderr);
     }
     unsigned count = bh_check_count(check);

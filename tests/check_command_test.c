@@ -61,6 +61,19 @@ static void a_program_that_waits_has_no_finding(void **context)
     }
 }
 
+/* What a program that comes to its limit has still to do is no finding. */
+static void a_program_that_is_stopped_has_no_finding(void **context)
+{
+    const uint32_t writer[] = {lui(T0, 0xffec1000), sw(ZERO, T0, 0), addi(ZERO, ZERO, 0), SELF_JUMP}; /* for T0 */
+    put_elf(*context, "writer.elf", 0x1000, writer, sizeof writer / sizeof writer[0]);
+    put_text(*context, "job.yaml", "tiles:\n  - at: [1, 2]\n    programs: [{core: B, elf: writer.elf}]\n");
+    assert_int_equal(run(*context, "--check job.yaml"), 3);
+    assert_contains(output, "synccheck.mailbox");
+    assert_int_not_equal(run(*context, "--check --limit 3 job.yaml"), 0);
+    assert_contains(output, "not finished after 3 emulated steps");
+    assert_contains(output, "check: 0 findings\n");
+}
+
 static void suppressions_come_from_a_file(void **context)
 {
     put_programs(*context, false);
@@ -180,9 +193,13 @@ static void units_walk_behind_tensors(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FOLDER_TEST(a_race_has_both_places_and_an_exit_code), FOLDER_TEST(a_program_that_waits_has_no_finding),
-        FOLDER_TEST(suppressions_come_from_a_file),           FOLDER_TEST(wrong_options_are_refused),
-        FOLDER_TEST(writes_behind_a_tensor_in_dram),          FOLDER_TEST(units_walk_behind_tensors),
+        FOLDER_TEST(a_race_has_both_places_and_an_exit_code),
+        FOLDER_TEST(a_program_that_waits_has_no_finding),
+        FOLDER_TEST(a_program_that_is_stopped_has_no_finding),
+        FOLDER_TEST(suppressions_come_from_a_file),
+        FOLDER_TEST(wrong_options_are_refused),
+        FOLDER_TEST(writes_behind_a_tensor_in_dram),
+        FOLDER_TEST(units_walk_behind_tensors),
         FOLDER_TEST(kernels_of_the_project_have_no_findings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void on_finding(void *context, const struct bh_check_finding *finding)
 
 static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
 {
-    return bh_check_end(check);
+    return how == BH_OK ? bh_check_end(check) : bh_check_stop(check);
 }
 
 static const struct bh_job_hook hook = {.ended = job_ended};

@@ -115,6 +115,10 @@ BH_API void bh_check_disown(struct bh_check *check, unsigned x, unsigned y);
 /* The program has ended: finds what is left undone. Afterwards bh_check_finding() gives all that were told, with their
    final counts; its texts are valid until bh_check_close(). BH_ERROR_MEMORY: some findings may be missing. */
 BH_API enum bh_status bh_check_end(struct bh_check *check);
+
+/* In its place when the program was stopped before its end, by an error, a limit, or the user: what it would still have
+   done is no finding. */
+BH_API enum bh_status bh_check_stop(struct bh_check *check);
 BH_API unsigned bh_check_count(const struct bh_check *check);
 BH_API bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_check_finding *finding);
 

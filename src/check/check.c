@@ -163,6 +163,16 @@ enum bh_status bh_check_end(struct bh_check *check)
     return check->failed ? BH_ERROR_MEMORY : BH_OK;
 }
 
+enum bh_status bh_check_stop(struct bh_check *check)
+{
+    for (unsigned i = 0; i < CHECK_TILES; i++) {
+        if (check->tile[i] && check_has(check, BH_CHECK_MEMORY)) {
+            memory_end(check, check->tile[i]);
+        }
+    }
+    return check->failed ? BH_ERROR_MEMORY : BH_OK;
+}
+
 static void free_tile(struct check_tile *tile)
 {
     free(tile->pointers);

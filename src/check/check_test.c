@@ -58,6 +58,27 @@ static void a_word_that_is_left_in_a_mailbox(void **context)
     expect(test, "synccheck.mailbox ");
 }
 
+/* A program that was stopped before its end may still have read the word. */
+static void a_program_that_was_stopped(void **context)
+{
+    struct test *test = *context;
+    store(test, BH_CORE_B, 0x100, 0xffec1000);
+    assert_int_equal(bh_check_stop(test->check), BH_OK);
+    assert_string_equal(test->rules, "");
+}
+
+/* The mend names what a core does, not the Tensix instruction that its word would be. */
+static void a_word_of_configuration_of_two_cores(void **context)
+{
+    enum { CONFIG = 0xffef0000 };
+    struct test *test = *context;
+    store(test, BH_CORE_T1, 0x100, CONFIG + 400);
+    load(test, BH_CORE_T0, 0x200, CONFIG + 400);
+    expect(test, "racecheck.config ");
+    assert_non_null(strstr(test->last, "mend: in T1 STALLWAIT(STALL_SYNC, TRISC_CFG) and SEMPOST behind the store at "
+                                       "pc 0x100, and wait for that semaphore before pc 0x200"));
+}
+
 static void two_cores_that_write_one_word(void **context)
 {
     struct test *test = *context;
@@ -392,6 +413,8 @@ int main(void)
         CHECK_TEST(a_register_of_two_cores),
         CHECK_TEST(a_semaphore_that_is_initialised_late),
         CHECK_TEST(a_word_that_is_left_in_a_mailbox),
+        CHECK_TEST(a_program_that_was_stopped),
+        CHECK_TEST(a_word_of_configuration_of_two_cores),
         CHECK_TEST(two_cores_that_write_one_word),
         CHECK_TEST(stores_before_an_instruction_that_reads_them),
         CHECK_TEST(dst_between_matrix_unit_and_packer),

@@ -222,8 +222,14 @@ static unsigned thread_of(const struct check_known_place *place)
                : CHECK_THREADS;
 }
 
+/* What is at a place: the instruction of a thread, the store or load of a core. */
+static const char *doing_at(const struct check_known_place *place, bool writes)
+{
+    return place->agent == BH_AGENT_THREAD ? name_of(place->word) : writes ? "store" : "load";
+}
+
 static void mend_threads(struct check_words *words, const struct check_known_place *later,
-                         const struct check_known_place *earlier, const char *condition)
+                         const struct check_known_place *earlier, const char *condition, bool earlier_writes)
 {
     unsigned one = thread_of(earlier), other = thread_of(later);
     if (later->agent == BH_AGENT_THREAD && one == other) {
@@ -236,7 +242,7 @@ static void mend_threads(struct check_words *words, const struct check_known_pla
         (void)snprintf(words->mend, sizeof words->mend,
                        "in T%u STALLWAIT(STALL_SYNC, %s) and SEMPOST behind the %s at pc 0x%x, and wait for that "
                        "semaphore before pc 0x%x",
-                       one, condition, name_of(earlier->word), earlier->pc, later->pc);
+                       one, condition, doing_at(earlier, earlier_writes), earlier->pc, later->pc);
     }
 }
 
@@ -279,7 +285,7 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
         (void)snprintf(words->mend, size, "STALLWAIT(%s, %s) before the %s at pc 0x%x", block_of(later->word),
                        race->object == OBJECT_SRCA ? "SRCA_VLD" : "SRCB_VLD", name_of(later->word), later->pc);
     } else if (condition && thread_of(later) < CHECK_THREADS && thread_of(earlier) < CHECK_THREADS) {
-        mend_threads(words, later, earlier, condition);
+        mend_threads(words, later, earlier, condition, race->earlier_writes);
     } else if (condition && earlier->agent == BH_AGENT_THREAD) {
         (void)snprintf(words->mend, size,
                        "in T%u STALLWAIT(STALL_THCON, %s) behind the %s at pc 0x%x, then tell the other side",
