@@ -14,7 +14,9 @@ static inline void count(void)
     if (IS_MISTAKE(counter_not_atomic)) {
         WORD(COUNTER)++; /* first: counter_not_atomic second: counter_not_atomic */
     } else {
-        __asm__ volatile(".insn r 0x2f, 2, 0, zero, %1, %0" : : "r"(1), "r"(COUNTER) : "memory"); /* amoadd.w */
+        /* amoadd.w */
+        /* first: counter_cleared_again second: counter_cleared_again */
+        __asm__ volatile(".insn r 0x2f, 2, 0, zero, %1, %0" : : "r"(1), "r"(COUNTER) : "memory");
     }
 }
 
@@ -113,6 +115,12 @@ void kernel_main(void)
     }
     WORD(BOTH) = 40000; /* second: two_write_one_word */
     load_complete(&WORD(BOTH));
+    ONLY_IF(counter_cleared_again)
+    {
+        for (volatile uint32_t i = 0; i < 500; i++) {
+        }
+        WORD(COUNTER) = 0; /* first: counter_cleared_again second: counter_cleared_again */
+    }
     for (uint32_t i = 0; i < ROUNDS; i++) {
         count();
     }

@@ -112,4 +112,10 @@ void kernel_main(void)
     store_result(1, load_complete((volatile uint32_t *)(0xffe00000 + 4 * LOADED)));
     store_result(2, 0);
     store_result(3, 0);
+
+    /* Once more, where no other thread looks. */
+    (void)moved(5);
+    set_destination(6);
+    TTI_XMOV(0, 0); /* first: xmov_at_the_end */
+    UNLESS(xmov_at_the_end)(void) moved(6);
 }

@@ -8,7 +8,7 @@ enum { ONES = 0x3f80, TWOS = 0x4000, THREES = 0x4040, DST_BF16 = 3 };
 enum { TEMPLATE_0 = 12, SEQUENCE_0 = 4, MISC = 8, IMMEDIATE = 1, SELECT_TEMPLATE_0 = 4 };
 
 /* The first datum of a row. */
-#define DST(row) (((const volatile uint16_t *)0xffbd8000)[(row)*ROW_DATA])
+#define DST(row) (((volatile uint16_t *)0xffbd8000)[(row)*ROW_DATA])
 
 static uint32_t dst_after_all(uint32_t row)
 {
@@ -84,8 +84,16 @@ void kernel_main(void)
     UNLESS(dst_read_by_core_too_early) tensix_wait_idle();
     uint32_t read = DST(24); /* second: dst_read_by_core_too_early */
 
+    /* The vector unit loads what the core has stored */
+    tensix_wait_idle();
+    DST(28) = TWOS; /* first: dst_not_stored_yet */
+    UNLESS(dst_not_stored_yet) __asm__ volatile("andi x0, %0, 0" : : "r"(DST(28)));
+    TTI_SFPLOAD(X, BF16, STAY, 28); /* second: dst_not_stored_yet */
+    TTI_SFPNOP;
+    TTI_SFPSTORE(X, BF16, STAY, 32);
+
     store_result(0, dst_after_all(0) | dst_after_all(4) << 16);
     store_result(1, dst_after_all(8) | dst_after_all(12) << 16);
     store_result(2, dst_after_all(20) | read << 16);
-    store_result(3, 0);
+    store_result(3, dst_after_all(32));
 }

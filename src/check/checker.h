@@ -144,6 +144,7 @@ struct check_fifo {
 /* A wait that is latched at a thread's gate: what it will know when the wait has ended. */
 struct check_wait {
     bool latched;
+    uint32_t stores; /* of its core to configuration that were there when it was pushed: later ones may come later */
     uint16_t block, condition;
     uint8_t semaphores;
 };
@@ -152,6 +153,7 @@ struct check_wait {
 struct check_push {
     uint32_t pc, step; /* of the core, whose step ended */
     uint32_t view;     /* what it knew, by its number */
+    uint32_t stores;   /* the core's latest store to configuration, by its step */
     uint8_t core;
     bool expands; /* several instructions may come out of it, or none */
 };
@@ -172,6 +174,7 @@ struct check_thread {
     uint32_t last[CHECK_PARTS]; /* its last instruction in each unit; 0: none */
     uint64_t instructions;
     bool core_ended;  /* at a jump to itself */
+    uint32_t stores;  /* check_push.stores of the instruction that executes */
     uint32_t flushes; /* conditions of a FLUSHDMA that has begun */
     uint8_t banks;    /* of SrcA and SrcB, a bit each, that the instruction has learnt of */
     uint8_t part;     /* of the instruction that executes, and ... */

@@ -113,13 +113,16 @@ static void access_by_niu(struct bh_check *check, struct check_tile *tile, const
     }
 }
 
-/* Of a core: its loads are steps of its own, its stores to L1 others. */
+/* Of a core: its loads are steps of its own, its stores to L1 others, and so are those to Dst and other registers. */
 static void core_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
 {
     unsigned core = event->index % CHECK_CORES;
-    bool write = event->kind == BH_EVENT_ACCESS && event->access.write;
-    unsigned part = !write ? PART_CORE : event->access.space == BH_SPACE_REGISTER ? PART_CONFIG_STORE : PART_STORE;
+    bool to_dst = event->kind == BH_EVENT_OPERAND && event->operand.write;
+    bool write = to_dst || (event->kind == BH_EVENT_ACCESS && event->access.write);
+    bool to_register = to_dst || event->access.space == BH_SPACE_REGISTER;
+    unsigned part = !write ? PART_CORE : to_register ? PART_CONFIG_STORE : PART_STORE;
     actor->part = (uint8_t)(part + core);
+    tile->steps[actor->part] += to_dst;
     actor->step = tile->steps[actor->part];
     actor->view = &tile->core[core].view;
     actor->atomic = (event->instruction & 0x7f) == 0x2f;

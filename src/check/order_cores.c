@@ -17,6 +17,8 @@ enum {
     NIU = 0xffb20000,
     OVERLAY = 0xffb40000,
     MOP_CONFIG = 0xffb80000,
+    DST = 0xffbd8000,
+    DST_END = 0xffbe0000,
     GPR = 0xffe00000,
     PUSH = 0xffe40000,
     PC_BUF = 0xffe80000,
@@ -184,6 +186,11 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
         pc_buf(check, tile, access);
     } else if (address >= GPR && address < PUSH) {
         thread_state(check, tile, access, tracks(tile, access->core, true));
+    } else if (address >= DST && address < DST_END) {
+        if (!access->write && access->core < CHECK_CORES) { /* a load comes back behind the stores */
+            unsigned part = PART_CONFIG_STORE + access->core;
+            learn_step(check, access->view, tile->number, part, tile->steps[part]);
+        }
     } else if (address >= OVERLAY && address < MOP_CONFIG) {
         object(check, tile, access, stream_view(tile, address));
         if (!access->write) {

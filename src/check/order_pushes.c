@@ -39,6 +39,7 @@ void order_pushed(struct bh_check *check, struct check_tile *tile, unsigned thre
     push->core = (uint8_t)core;
     push->expands = expands(word);
     push->step = tile->steps[PART_CORE + core];
+    push->stores = tile->steps[PART_CONFIG_STORE + core];
     push->view = knowledge_of(check, pushes, &tile->core[core].view, tile->number, core);
 }
 
@@ -68,6 +69,7 @@ void order_learns_pushed(struct bh_check *check, struct check_tile *tile, unsign
     struct check_pushes *pushes = &thread->pushes;
     uint32_t at = find(pushes, pc);
     bool found = at != pushes->pushed;
+    thread->stores = tile->steps[PART_CONFIG_STORE + BH_CORE_T0 + number];
     if (!found && !pushes->pushed) {
         return;
     }
@@ -75,6 +77,9 @@ void order_learns_pushed(struct bh_check *check, struct check_tile *tile, unsign
     learn_step(check, &thread->view, tile->number, PART_CORE + push->core, push->step);
     for (; pushes->learned != push->view + 1 && pushes->learned != pushes->views; pushes->learned++) {
         learn(check, &thread->view, &pushes->view[pushes->learned % CHECK_PUSH_VIEWS]);
+    }
+    if (found && push->core == BH_CORE_T0 + number) {
+        thread->stores = push->stores;
     }
     if (found) {
         pushes->issued = at + !push->expands;

@@ -469,6 +469,85 @@ static void banks_without_data(void **context)
     }
 }
 
+/* STALLWAIT with TRISC_CFG waits for stores that the core made before it pushed that; later ones it may not see. */
+static void stores_behind_the_wait_for_them(void **context)
+{
+    static const char wait[] = "ttstallwait 16,1024", move[] = "ttxmov 0,0";
+    enum { CONFIG = 0xffef0000, SOURCE = 77 };
+    const struct bh_operand source = {.file = BH_OPERAND_CONFIG, .unit = BH_UNIT_MOVER, .index = SOURCE, .count = 1};
+    for (unsigned late = 0; late < 2; late++, again(context)) {
+        struct test *test = *context;
+        access_by(test, BH_CORE_T1, 0x100, late ? NOP : SW_A0, late ? BUFFER : CONFIG + 4 * SOURCE, 0);
+        access_by(test, BH_CORE_T1, 0x104, SW_A0, PUSH, word_of(wait));
+        access_by(test, BH_CORE_T1, 0x108, late ? SW_A0 : NOP, late ? CONFIG + 4 * SOURCE : BUFFER, 0);
+        access_by(test, BH_CORE_T1, 0x10c, SW_A0, PUSH, word_of(move));
+        execute(test, 1, 0x104, wait);
+        execute_with(test, 1, 0x10c, move, &source, NULL, BH_AGENT_THREAD);
+        expect(test, late ? "racecheck.config " : "");
+        assert_true(!late || strstr(test->last, "mend: STALLWAIT(STALL_XMOV, TRISC_CFG) before the XMOV at pc 0x10c"));
+    }
+}
+
+/* What a core stores to Dst is there when it has loaded it again. */
+static void dst_that_a_core_has_stored(void **context)
+{
+    enum { DST_OF_CORES = 0xffbd8000 };
+    static const char text[] = "ttsfpload 0,2,3,0";
+    const struct bh_operand row = {.file = BH_OPERAND_DST, .unit = BH_UNIT_VECTOR, .index = 4, .count = 4};
+    for (unsigned loads = 0; loads < 2; loads++, again(context)) {
+        struct test *test = *context;
+        struct bh_event stores = of_core(BH_EVENT_OPERAND, BH_CORE_T1, 0x100, SW_A0);
+        stores.operand = (struct bh_operand){.file = BH_OPERAND_DST, .write = 1, .index = 4, .count = 1};
+        issue(test, BH_CORE_T1, 0x100, SW_A0);
+        tell(test, stores);
+        if (loads) {
+            load(test, BH_CORE_T1, 0x104, DST_OF_CORES + 4 * 32);
+            issue(test, BH_CORE_T1, 0x108, AND_A0);
+        }
+        access_by(test, BH_CORE_T1, 0x10c, SW_A0, PUSH, word_of(text));
+        execute_with(test, 1, 0x10c, text, &row, NULL, BH_AGENT_THREAD);
+        expect(test, loads ? "" : "racecheck.dst ");
+    }
+}
+
+/* Of two accesses that it does not wait for, the later one is told: waiting for it is waiting for both. */
+static void a_gpr_that_was_written_and_read(void **context)
+{
+    struct test *test = *context;
+    struct bh_operand gpr = {
+        .file = BH_OPERAND_GPR, .part = 1, .write = 1, .unit = BH_UNIT_SCALAR, .index = 20, .count = 1};
+    execute_with(test, 1, 0x100, "ttsetdmareg 0,5,0,40", &gpr, NULL, BH_AGENT_THREAD);
+    gpr.write = 0;
+    execute_with(test, 1, 0x104, "ttstoreind 1,0,1,120,0,20,16", &gpr, NULL, BH_AGENT_THREAD);
+    store(test, BH_CORE_T1, 0x108, 0xffe00000 + 4 * 20);
+    expect(test, "racecheck.gpr ");
+    assert_non_null(strstr(test->last, "pc 0x00000104"));
+}
+
+/* A plain store to a word that another core adds to, in either order; locks are opened by plain stores. */
+static void stores_beside_atomic_operations(void **context)
+{
+    enum { AMOADD = 0x00a5a02f, AMOSWAP = 0x08a5a02f }; /* of a0 */
+    for (unsigned way = 0; way < 4; way++, again(context)) {
+        struct test *test = *context;
+        bool adds = way & 1, stores_first = way & 2;
+        for (unsigned i = 0; i < 2; i++) {
+            if ((i == 0) == stores_first) {
+                store(test, BH_CORE_B, 0x100, BUFFER);
+            } else {
+                const uint32_t word = adds ? AMOADD : AMOSWAP;
+                issue(test, BH_CORE_NC, 0x200, word);
+                struct bh_event event = of_core(BH_EVENT_ACCESS, BH_CORE_NC, 0x200, word);
+                event.access = (struct bh_access){.space = BH_SPACE_L1, .size = 4, .address = BUFFER};
+                tell(test, event);
+                event.access.write = 1;
+                tell(test, event);
+            }
+        }
+        expect(test, adds ? "racecheck.l1 " : "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +571,10 @@ int main(void)
         CHECK_TEST(instructions_within_a_macro),
         CHECK_TEST(lregs_of_another_thread),
         CHECK_TEST(banks_without_data),
+        CHECK_TEST(stores_behind_the_wait_for_them),
+        CHECK_TEST(dst_that_a_core_has_stored),
+        CHECK_TEST(a_gpr_that_was_written_and_read),
+        CHECK_TEST(stores_beside_atomic_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,9 @@ static void learn_part(struct bh_check *check, struct check_tile *tile, struct v
     learn_step(check, view, tile->number, part, tile->steps[part]);
 }
 
-static void end_conditions(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t conditions)
+/* stores: those of the thread's core to configuration that have certainly been waited for. */
+static void end_conditions(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t conditions,
+                           uint32_t stores)
 {
     static const uint8_t parts[][2] = {
         {0, PART_SCALAR}, {1, PART_UNPACKER}, {2, PART_UNPACKER + 3},
@@ -96,8 +98,7 @@ static void end_conditions(struct bh_check *check, struct check_tile *tile, unsi
         learn_step(check, &thread->view, tile->number, PART_CONFIG, tile->steps[PART_CONFIG]);
     }
     if (conditions & WAITS_CONFIG_STORES) {
-        unsigned core = BH_CORE_T0 + number;
-        learn_step(check, &thread->view, tile->number, PART_CONFIG_STORE + core, tile->steps[PART_CONFIG_STORE + core]);
+        learn_step(check, &thread->view, tile->number, PART_CONFIG_STORE + BH_CORE_T0 + number, stores);
     }
     for (unsigned src = 0; src < 2; src++) {
         if (conditions & ((WAITS_SRCA_CLEAR | WAITS_SRCA_VALID) << src)) {
@@ -109,7 +110,7 @@ static void end_conditions(struct bh_check *check, struct check_tile *tile, unsi
 
 static void end_wait(struct bh_check *check, struct check_tile *tile, unsigned number, struct check_wait *wait)
 {
-    end_conditions(check, tile, number, wait->condition);
+    end_conditions(check, tile, number, wait->condition, wait->stores);
     for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
         if (wait->semaphores >> i & 1) {
             learn(check, &tile->thread[number].view, &tile->semaphore[i]);
@@ -121,6 +122,7 @@ static void end_wait(struct bh_check *check, struct check_tile *tile, unsigned n
 static void latch(struct check_thread *thread, struct check_wait wait)
 {
     wait.latched = true;
+    wait.stores = thread->stores;
     wait.block = wait.block ? wait.block : TENSIX_BLOCK_MATH;
     thread->wait[0] = wait;
 }
@@ -219,7 +221,7 @@ static void issue(struct bh_check *check, struct check_tile *tile, const struct 
     unsigned number = event->index % CHECK_THREADS, part = part_of(event->instruction, number);
     struct check_thread *thread = &tile->thread[number];
     pass_gate(check, tile, number, event->instruction);
-    end_conditions(check, tile, number, thread->flushes);
+    end_conditions(check, tile, number, thread->flushes, thread->stores);
     thread->flushes = 0;
     order_learns_pushed(check, tile, number, event->place.pc);
     thread->part = (uint8_t)part;

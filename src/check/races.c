@@ -218,6 +218,12 @@ void races_only_looked(struct bh_check *check, struct check_tile *tile, const st
     }
 }
 
+/* Whether who has made the other access has read behind it. */
+static bool is_later(const struct cell_access *read, const struct check_actor *other)
+{
+    return read->part == other->part && read->step > other->step;
+}
+
 /* Checks and records an access of `bytes` of the cell of an object. */
 void races_touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
                  uint32_t bytes, bool write)
@@ -235,11 +241,14 @@ void races_touch(struct bh_check *check, struct cell *cell, struct check_race ra
             race.earlier_writes = races = true;
         }
     }
-    for (unsigned i = 0; i < CELL_READS && write && !races; i++) {
-        uint32_t looked = is_word(bytes) ? cell->read[i].looked : 0;
-        if ((cell->read[i].bytes & ~looked & bytes) && races_unordered(check, actor, race.tile, &cell->read[i])) {
-            race.earlier = races_writer(check, race.tile, &cell->read[i]);
-            race.both = cell->read[i].bytes & bytes;
+    for (unsigned i = 0; i < CELL_READS && write; i++) {
+        const struct cell_access *read = &cell->read[i];
+        uint32_t looked = is_word(bytes) ? read->looked : 0;
+        bool first = !races || is_later(read, &race.earlier); /* what is to be waited for is the last one */
+        if (first && (read->bytes & ~looked & bytes) && races_unordered(check, actor, race.tile, read)) {
+            race.earlier = races_writer(check, race.tile, read);
+            race.both = read->bytes & bytes;
+            race.earlier_writes = false;
             races = true;
         }
     }
@@ -330,21 +339,33 @@ static bool has_signal(struct check_tile *tile, const struct bh_access *access)
     return any;
 }
 
+/* Whether an access is an amoadd of a core: others than this set a word, as those of locks do, which plain stores open.
+ */
+static bool adds_by_core(const struct bh_check *check, bool atomic, uint32_t at)
+{
+    enum { AMO = 0x2f, FUNCTION_SHIFT = 27 };
+    const struct check_known_place *place = &check->places[at];
+    return atomic && place->agent == BH_AGENT_CORE && (place->word & 0x7f) == AMO && place->word >> FUNCTION_SHIFT == 0;
+}
+
 /* What others wait for is in order by itself, but not an atomic operation beside a store that overwrites it: of a word
-   that the core has loaded before without one, or by a request that does not know of the store. */
+   that the core has loaded before without one, or to which other cores add, or by a request that does not know of the
+   store. */
 static void lost_update(struct bh_check *check, const struct cell *cell, const struct check_race *object,
                         const struct check_actor *actor, uint32_t bytes)
 {
-    const bool stores = is_core_part(actor->part) && !actor->atomic, adds = is_noc_part(actor->part) && actor->atomic;
+    const bool stores = is_core_part(actor->part) && !actor->atomic;
+    const bool adds = (is_noc_part(actor->part) && actor->atomic) || adds_by_core(check, actor->atomic, actor->place);
     bool loaded = false;
     for (unsigned i = 0; i < CELL_READS && stores; i++) {
         const struct cell_access *read = &cell->read[i];
         loaded |=
             read->step && (read->bytes & bytes) && !read->atomic && read->part == PART_CORE + core_of_part(actor->part);
     }
-    for (unsigned i = 0; i < CELL_WRITES && (loaded || adds); i++) {
+    for (unsigned i = 0; i < CELL_WRITES && (stores || adds); i++) {
         const struct cell_access *write = &cell->write[i];
-        const bool other = stores ? write->atomic : is_core_part(write->part) && !write->atomic;
+        const bool other = stores ? (loaded && write->atomic) || adds_by_core(check, write->atomic, write->place)
+                                  : is_core_part(write->part) && !write->atomic;
         if (other && (write->bytes & bytes) && races_unordered(check, actor, object->tile, write)) {
             struct check_race race = *object;
             race.later = *actor;

@@ -274,6 +274,14 @@ static void thread_goes_on(struct bh_check *check, struct check_tile *tile, unsi
     thread->core_ended = false; /* once */
 }
 
+static void part_goes_on(struct bh_check *check, struct check_tile *tile, unsigned core, unsigned part)
+{
+    uint32_t last = tile->thread[core - BH_CORE_T0].last[part];
+    if (last && view_knows(&tile->core[core].view, tile->number, part) < last) {
+        thread_goes_on(check, tile, core, tile->unit_place[part]);
+    }
+}
+
 static void thread_ends(struct bh_check *check, struct check_tile *tile, unsigned core)
 {
     if (core < BH_CORE_T0 || core > BH_CORE_T2 || tile->thread[core - BH_CORE_T0].pushes.by_others) {
@@ -283,9 +291,10 @@ static void thread_ends(struct bh_check *check, struct check_tile *tile, unsigne
     bool ended_before = thread->core_ended;
     thread->core_ended = true;
     for (unsigned part = PART_UNPACKER + core - BH_CORE_T0; part < PART_LOADED && !ended_before; part += 3) {
-        if (thread->last[part] && view_knows(&tile->core[core].view, tile->number, part) < thread->last[part]) {
-            thread_goes_on(check, tile, core, tile->unit_place[part]);
-        }
+        part_goes_on(check, tile, core, part);
+    }
+    if (!ended_before) {
+        part_goes_on(check, tile, core, PART_MOVER);
     }
 }
 
