@@ -459,6 +459,15 @@ static void a_run_that_hangs_has_one(void **context)
     assert_contains(output, "in wait_for_flag (kernels/broken/forgotten_flag.c:7)");
 }
 
+/* Registers that cores poll have names, counters of NIUs among them. */
+static void polled_registers_have_names(void **context)
+{
+    (void)context;
+    assert_int_equal(run("-q --timed --profile --output /tmp kernels/jobs/matmul_grid.yaml"), 0);
+    assert_contains(output, "STREAM_REMOTE_DEST_BUF_SIZE (0xffb49028) to change (polling)");
+    assert_contains(output, "NIU_MST_RD_RESP_RECEIVED (0xffb20208) to change (polling)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +487,7 @@ int main(void)
         cmocka_unit_test(samples_change_nothing),
         cmocka_unit_test(it_keeps_to_cores_and_units),
         cmocka_unit_test(what_makes_no_sense_is_said),
+        cmocka_unit_test(polled_registers_have_names),
         cmocka_unit_test(a_run_that_hangs_has_one),
     };
     return cmocka_run_group_tests(tests, make_folder_of_test, remove_folder_of_test);

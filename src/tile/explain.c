@@ -263,29 +263,6 @@ static void explain_access(const struct tile *tile, unsigned core, struct line *
     text_add(&line->text, " (0x%08x)", address);
 }
 
-/* The name of a counter of an NIU; null: the register is none. */
-static const char *counter_name(uint32_t address)
-{
-    static const struct {
-        char name[40];
-        uint8_t count;
-    } counters[] = {
-#define NOC_COUNTER(name, count) {#name, count},
-#include "noc_counters.def"
-#undef NOC_COUNTER
-    };
-    enum mmio_region_index region = mmio_region_at(address);
-    unsigned index = ((address & 0xffff) - NIU_COUNTER) / 4;
-    if ((region != MMIO_NIU0 && region != MMIO_NIU1) || index >= NIU_COUNTERS) {
-        return NULL;
-    }
-    unsigned at = 0;
-    while (index >= counters[at].count) {
-        index -= counters[at++].count;
-    }
-    return counters[at].name;
-}
-
 /* A counter of requests that this tile has sent: it changes only while one of them is under way. */
 static bool counts_own_requests(const struct tile *tile, const char *name)
 {
@@ -314,7 +291,7 @@ static void explain_polled_register(const struct tile *tile, unsigned core, cons
         text_add(&line->text, "polls its mailbox from %s, which has not sent anything (it is %s)", name,
                  condition(tile, partner));
     } else {
-        const char *counter = counter_name(polled->address), *name = counter;
+        const char *counter = mmio_counter_name(polled->address), *name = counter;
         name = name ? name : named ? named->name : region == MMIO_UNMAPPED ? "nothing" : mmio_region(region)->title;
         bool own = counts_own_requests(tile, counter);
         line->wait->outside = !own;

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "noc/niu.h"
 #include "tile/handlers.h"
 
 enum {
@@ -114,6 +115,28 @@ const struct mmio_register *mmio_register_at(uint32_t address)
 const struct mmio_register *mmio_register_of(const struct mmio_access *access)
 {
     return find_register(access->region, access->address);
+}
+
+const char *mmio_counter_name(uint32_t address)
+{
+    static const struct {
+        char name[40];
+        uint8_t count;
+    } counters[] = {
+#define NOC_COUNTER(name, count) {#name, count},
+#include "noc_counters.def"
+#undef NOC_COUNTER
+    };
+    enum mmio_region_index region = mmio_region_at(address);
+    unsigned index = ((address & 0xffff) - NIU_COUNTER) / 4;
+    if ((region != MMIO_NIU0 && region != MMIO_NIU1) || index >= NIU_COUNTERS) {
+        return NULL;
+    }
+    unsigned at = 0;
+    while (index >= counters[at].count) {
+        index -= counters[at++].count;
+    }
+    return counters[at].name;
 }
 
 const char *mmio_agent_name(unsigned agent)

@@ -76,6 +76,9 @@ const struct mmio_register *mmio_register_of(const struct mmio_access *access);
 /* All named registers, in ascending order of their addresses. */
 const struct mmio_register *mmio_registers(unsigned *count);
 
+/* The name of a counter of an NIU; null: the register is none. */
+const char *mmio_counter_name(uint32_t address);
+
 /* "B", ..., "NoC", "coprocessor" */
 const char *mmio_agent_name(unsigned agent);
 

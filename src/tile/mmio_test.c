@@ -129,6 +129,9 @@ static void every_named_register_is_found_by_its_address(void **context)
     assert_string_equal(mmio_register_at(0xFFB3181C)->name, "NOC_CTRL");
     assert_string_equal(mmio_register_at(0xFFB70438)->name, "STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE");
     assert_null(mmio_register_at(0xFFB12FF0));
+    assert_string_equal(mmio_counter_name(0xFFB20208), "NIU_MST_RD_RESP_RECEIVED");
+    assert_string_equal(mmio_counter_name(0xFFB30204), "NIU_MST_WR_ACK_RECEIVED");
+    assert_null(mmio_counter_name(0xFFB20148));
 }
 
 static uint32_t random_word(void)

@@ -69,8 +69,9 @@ static void add_unit(struct text *text, uint32_t word)
 static void add_address(struct text *text, uint32_t address)
 {
     const struct mmio_register *named = mmio_register_at(address);
-    if (named) {
-        text_add(text, "%s (0x%08x)", named->name, address);
+    const char *name = named ? named->name : mmio_counter_name(address);
+    if (name) {
+        text_add(text, "%s (0x%08x)", name, address);
     } else {
         text_add(text, "0x%08x%s", address, address < L1_SIZE ? " in L1" : "");
     }
