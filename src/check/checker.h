@@ -104,6 +104,15 @@ struct check_answer {
     struct view told;
 };
 
+/* A line of a core's data cache. */
+struct check_line {
+    uint64_t number;
+    bool filled;
+    struct view_tile known;     /* of the tile, when it was filled */
+    uint32_t stale;             /* bytes that others have written since then, and ... */
+    struct cell_access written; /* ... the last write to them */
+};
+
 struct check_core {
     struct view view;
     struct check_answer answer[CHECK_ANSWERS];
@@ -119,13 +128,7 @@ struct check_core {
         uint64_t address;
         uint32_t step;
     } store[CHECK_STORES]; /* its latest stores to L1, by their steps */
-    struct {
-        uint64_t number;
-        bool filled;
-        struct view_tile known;     /* of the tile, when it was filled */
-        uint32_t stale;             /* bytes that others have written since then, and ... */
-        struct cell_access written; /* ... the last write to them */
-    } line[CHECK_LINES];            /* of its data cache */
+    struct check_line line[CHECK_LINES];
     unsigned next_line;
     uint32_t fence;            /* pc of the last one */
     uint32_t instructions;     /* so far, */

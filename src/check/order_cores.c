@@ -282,25 +282,30 @@ void order_stales(struct check_tile *tile, const struct bh_event *event, const s
     if (is_short && !(tile->lines & check_line_bit(first))) {
         return;
     }
-    for (unsigned i = 0; i < CHECK_CORES * CHECK_LINES && tile->caches >> i / CHECK_LINES; i++) {
-        unsigned number = i / CHECK_LINES;
-        if (!(tile->caches >> number & 1)) {
-            i |= CHECK_LINES - 1;
-            continue;
-        }
-        uint64_t at = tile->core[number].line[i % CHECK_LINES].number * CELL_BYTES;
-        if (!tile->core[number].line[i % CHECK_LINES].filled || at >= end || at + CELL_BYTES <= access->address) {
-            continue;
-        }
-        if (is_core_part(actor->part) && core_of_part(actor->part) == number && actor->tile == tile->number) {
-            tile->core[number].line[i % CHECK_LINES].filled = false;
-        } else {
-            uint32_t bytes = cell_bytes(at < access->address ? access->address : at, end);
-            tile->core[number].line[i % CHECK_LINES].stale |= bytes;
-            tile->core[number].line[i % CHECK_LINES].written =
-                (struct cell_access){.step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part};
+    uint64_t lines = 0;
+    for (uint32_t left = tile->caches; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctz(left);
+        bool own = is_core_part(actor->part) && core_of_part(actor->part) == number && actor->tile == tile->number;
+        for (unsigned i = 0; i < CHECK_LINES; i++) {
+            struct check_line *line = &tile->core[number].line[i];
+            uint64_t at = line->number * CELL_BYTES;
+            if (!line->filled) {
+                continue;
+            }
+            if (at >= end || at + CELL_BYTES <= access->address) {
+                lines |= check_line_bit(line->number);
+            } else if (own) {
+                line->filled = false;
+            } else {
+                uint32_t bytes = cell_bytes(at < access->address ? access->address : at, end);
+                lines |= check_line_bit(line->number);
+                line->stale |= bytes;
+                line->written = (struct cell_access){
+                    .step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part};
+            }
         }
     }
+    tile->lines = lines; /* those of lines that were replaced are forgotten */
 }
 
 /* A load from L1 fills a line of the core's data cache, or is answered by one, until a fence empties it
