@@ -86,6 +86,14 @@ static void suppressions_come_from_a_file(void **context)
     assert_int_equal(run(*context, "--check --check-suppress none.txt job.yaml"), 2);
 }
 
+/* A search has one line at its end, and findings of the seed that has some. */
+static void a_search_says_once_that_there_are_no_findings(void **context)
+{
+    put_programs(*context, true);
+    assert_int_equal(run(*context, "--check --jitter 1..5 job.yaml"), 0);
+    assert_string_equal(output, "check: 0 findings\njitter: job.yaml: the same with seeds 1 to 5\n");
+}
+
 static void wrong_options_are_refused(void **context)
 {
     put_programs(*context, false);
@@ -198,6 +206,7 @@ int main(void)
         FOLDER_TEST(a_program_that_is_stopped_has_no_finding),
         FOLDER_TEST(suppressions_come_from_a_file),
         FOLDER_TEST(wrong_options_are_refused),
+        FOLDER_TEST(a_search_says_once_that_there_are_no_findings),
         FOLDER_TEST(writes_behind_a_tensor_in_dram),
         FOLDER_TEST(units_walk_behind_tensors),
         FOLDER_TEST(kernels_of_the_project_have_no_findings),

@@ -185,8 +185,11 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
 {
     enum bh_status status = BH_OK;
     if (check) {
-        run_end_progress();
-        print_summary();
+        bool more_seeds = run->last_jitter > run->options.jitter && how == BH_OK;
+        if (bh_check_count(check) || !more_seeds) {
+            run_end_progress();
+            print_summary();
+        }
         run->code = bh_check_count(check) ? EXIT_FINDINGS : 0;
         keep_findings(run);
         status = report_path ? bh_check_write(check, report_path, error) : BH_OK;

@@ -25,8 +25,8 @@ const struct command_option run_options_list[] = {
      0},
     {"chip", "N", "of a job on several chips: logs, traces, dumps and the like are of this one, counted from 0", 0},
     {"jitter", "SEED",
-     "delay cores, threads and requests at random, by this seed: 1, 2, ...; SEED..SEED: each of them\nuntil outputs "
-     "differ or a job does not end",
+     "delay cores, threads, units and requests at random, by this seed: 1, 2, ...; SEED..SEED: each of\nthem until "
+     "outputs differ, a job does not end, or --check finds something",
      0},
     {"verify", NULL,
      "execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
