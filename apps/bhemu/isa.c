@@ -9,6 +9,7 @@
 #include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
 #include "isa/tensix_text.h"
+#include "isa_fields.h"
 #include "time/timing_table.h"
 
 /* "B0 B5", or words where a list of bits would mislead. */
@@ -51,12 +52,66 @@ static const char *bits_text(const struct tensix_field *field, char *buffer, siz
     return buffer;
 }
 
-static const char *kind_text(const struct tensix_field *field)
+/* The meaning of a field; *values: its first value or bit that has one, or null. */
+static const char *meaning_text(const struct tensix_instruction *instruction, const struct tensix_field *field,
+                                const struct isa_field_line **values)
 {
-    switch (field->kind) {
-    case TENSIX_FIELD_RESERVED: return "reserved: must be 0";
-    case TENSIX_FIELD_EXTRA: return "no argument of TT_ macros";
-    default: return "";
+    const struct isa_field_line *line = isa_field_meaning(instruction->name, field->name);
+    *values = NULL;
+    if (field->kind == TENSIX_FIELD_RESERVED || !line) {
+        return field->kind == TENSIX_FIELD_RESERVED ? "reserved: must be 0" : "";
+    }
+    *values = isa_field_next(line);
+    return line->text;
+}
+
+static const char *extra_text(const struct tensix_field *field)
+{
+    return field->kind == TENSIX_FIELD_EXTRA ? " (no argument of TT_ macros)" : "";
+}
+
+/* "6", "bit 6" or "bits 7:6" */
+static const char *value_text(const struct isa_field_line *value, char *buffer, size_t size)
+{
+    if (value->kind == ISA_FIELD_VALUE || value->high == value->value) {
+        snprintf(buffer, size, "%s%u", value->kind == ISA_FIELD_VALUE ? "" : "bit ", value->value);
+    } else {
+        snprintf(buffer, size, "bits %u:%u", value->high, value->value);
+    }
+    return buffer;
+}
+
+enum { MEANING_COLUMN = 30 };
+
+static void print_field(const struct tensix_instruction *instruction, const struct tensix_field *field)
+{
+    char bits[TENSIX_TEXT_SIZE];
+    const struct isa_field_line *values;
+    const char *meaning = meaning_text(instruction, field, &values);
+    int width = printf("    %-7s %s", bits_text(field, bits, sizeof bits), field->name);
+    int gap = MEANING_COLUMN - width > 1 ? MEANING_COLUMN - width : 2;
+    printf("%*s%s%s\n", gap, "", meaning, extra_text(field));
+    for (; values; values = isa_field_next(values)) {
+        printf("%*s%-9s %s\n", MEANING_COLUMN + 2, "", value_text(values, bits, sizeof bits), values->text);
+    }
+}
+/* The classes of instructions that a block mask holds, as far as they hold this one. */
+static void print_blocked(const struct tensix_instruction *instruction)
+{
+    char text[TENSIX_TEXT_SIZE];
+    bool by_class = instruction->block != TENSIX_BLOCKED_NEVER && instruction->block != TENSIX_BLOCKED_NOP &&
+                    instruction->block != TENSIX_BLOCKED_WAIT;
+    const char *title = "blocked";
+    if (!by_class) {
+        printf("  %-9s %s\n", title, block_text(instruction, text, sizeof text));
+        return;
+    }
+    const struct isa_field_line *line = isa_field_next(isa_field_meaning("STALLWAIT", "stall_res"));
+    for (; line; line = isa_field_next(line)) {
+        if (instruction->block >> line->value & 1) {
+            printf("  %-9s %s\n", title, line->text);
+            title = "";
+        }
     }
 }
 
@@ -158,16 +213,13 @@ static void describe(const struct tensix_instruction *instruction)
     printf("%s: %s\n", instruction->name, instruction->summary);
     printf("  opcode    0x%02x\n", instruction->opcode);
     printf("  unit      %s\n", tensix_unit_name(instruction->unit));
-    printf("  blocked   %s\n", block_text(instruction, text, sizeof text));
+    print_blocked(instruction);
     printf("  issue     %s\n", cycles_text(instruction->issue, text, sizeof text));
     printf("  latency   %s\n", cycles_text(instruction->latency, text, sizeof text));
     print_facts(instruction);
     printf(instruction->field_count ? "  fields\n" : "  fields    none\n");
     for (unsigned i = 0; i < instruction->field_count; i++) {
-        const struct tensix_field *field = &instruction->fields[i];
-        const char *kind = kind_text(field);
-        printf("    %-7s %s%s%s%s\n", bits_text(field, text, sizeof text), field->name, *kind ? " (" : "", kind,
-               *kind ? ")" : "");
+        print_field(instruction, &instruction->fields[i]);
     }
     printf("  reserved  0x%06x", instruction->reserved);
     printf(instruction->ignored ? ", ignored by cards: 0x%06x\n" : "\n", instruction->ignored);
@@ -222,7 +274,13 @@ static void print_markdown_row(const struct tensix_instruction *instruction)
     }
     for (unsigned i = 0; i < instruction->field_count; i++) {
         const struct tensix_field *field = &instruction->fields[i];
-        printf("| %s | `%s` | %s |\n", bits_text(field, text, sizeof text), field->name, kind_text(field));
+        const struct isa_field_line *values;
+        const char *meaning = meaning_text(instruction, field, &values);
+        printf("| %s | `%s` | %s%s", bits_text(field, text, sizeof text), field->name, meaning, extra_text(field));
+        for (; values; values = isa_field_next(values)) {
+            printf("<br>%s: %s", value_text(values, text, sizeof text), values->text);
+        }
+        printf(" |\n");
     }
 }
 
@@ -366,9 +424,12 @@ const struct command command_isa = {
     .name = "isa",
     .summary = "describe Tensix instructions",
     .usage = "[NAME...]\n--markdown\n--timing",
-    .description = "Describes Tensix instructions, or constants of timed mode; without a name, lists all instructions."
-                   "\n\nunseen: what hardware does not know to be read where it makes an instruction wait for a "
-                   "product of the cycle before; assumed: what it takes to be read there in error.",
+    .description =
+        "Describes Tensix instructions, or constants of timed mode; without a name, lists all instructions."
+        "\n\nA line of a field ends with what it means; its values, or its bits, follow. blocked: the bits of "
+        "a block mask (STALLWAIT, SEMWAIT, STREAMWAIT: stall_res) that hold the instruction at the wait gate. "
+        "unseen: what hardware does not know to be read where it makes an instruction wait for a "
+        "product of the cycle before; assumed: what it takes to be read there in error.",
     .lists = lists,
     .operand = OPERAND_INSTRUCTIONS,
     .run = start,
