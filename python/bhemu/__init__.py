@@ -12,18 +12,19 @@
 What goes wrong is raised: Deadlock and Stopped have the diagnostic, with tile, core, pc, cause and source line.
 """
 from ._declarations import VERSION as __version__
+from . import tensor
 from .check import TOOLS, Finding
 from .device import DEFAULT_LIMIT, Device, Memory, RunResult, Snapshot, Tile
 from .errors import (BadAddress, BadArgument, BadFile, BhemuError, Deadlock, Diagnostic, FileProblem, LostProcess,
-                     OutOfMemory, StillRunning, Stopped)
+                     OutOfMemory, Place, StillRunning, Stopped)
 from .job import Job, JobResult
 from .system import Chip, System, topology_names
 from .tensor import FORMATS
 from .watch import Profile, Recording
 
 __all__ = [
-    "BadAddress", "BadArgument", "BadFile", "BhemuError", "Chip", "DEFAULT_LIMIT", "Deadlock", "Device", "Diagnostic",
-    "FORMATS", "FileProblem", "Finding", "Job", "JobResult", "LostProcess", "Memory", "OutOfMemory", "Profile", "Recording",
-    "RunResult",
-    "Snapshot", "StillRunning", "Stopped", "System", "TOOLS", "Tile", "topology_names",
+    "BadAddress", "BadArgument", "BadFile", "BhemuError", "Chip", "DEFAULT_LIMIT", "Deadlock", "Device",
+    "Diagnostic", "FORMATS", "FileProblem", "Finding", "Job", "JobResult", "LostProcess", "Memory", "OutOfMemory",
+    "Place", "Profile", "Recording", "RunResult", "Snapshot", "StillRunning", "Stopped", "System", "TOOLS", "Tile",
+    "tensor", "topology_names",
 ]

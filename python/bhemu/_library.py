@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence, TypeVar
 
 from . import _declarations as c
-from .errors import BhemuError, error_of_status
+from .errors import BhemuError, error_of_status, from_here
 
+__tracebackhide__ = from_here
 T = TypeVar("T")
+H = TypeVar("H", bound="Handle")
 
 
 def _find() -> str:
@@ -49,11 +51,12 @@ def _load() -> ctypes.CDLL:
 lib: Any = _load()
 
 
-def expect_ok(status: int, error: c.bh_error | None = None) -> None:
-    """Raises the exception of a status, with the text of the error, unless it is BH_OK."""
+def expect_ok(status: int, error: c.bh_error | None = None, what: str = "") -> None:
+    """Raises the exception of a status, with the text of the error, or of the status and of what was asked for, unless
+    it is BH_OK."""
     if status != c.BH_OK:
         text = error.text.decode(errors="replace") if error is not None else ""
-        raise error_of_status(status)(text or lib.bh_status_name(status).decode())
+        raise error_of_status(status)(text or lib.bh_status_name(status).decode() + (what and f": {what}"))
 
 
 def call(function: Callable[..., int], *arguments: Any) -> None:
@@ -179,7 +182,8 @@ _taking = threading.Lock()
 
 
 class Handle:
-    """An object of the library, which is freed when it is closed, or when nobody has it any more."""
+    """An object of the library, which is freed when it is closed, at the end of its with statement, or when nobody has it
+    any more."""
 
     _free: str  # the function that frees it
     _pointer: Any = None
@@ -201,7 +205,7 @@ class Handle:
         return self._pointer is None
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[Any]:
+    def _alone(self) -> Iterator[Any]:
         """The pointer, which nobody else gets meanwhile."""
         with _taking:
             pointer = self.handle
@@ -210,6 +214,12 @@ class Handle:
             yield pointer
         finally:
             self._running = False
+
+    def __enter__(self: H) -> H:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Frees it. Any later use is an error; closing again is not."""

@@ -7,7 +7,9 @@ from typing import Any, Callable
 
 from . import _declarations as c
 from ._library import Callbacks, Handle, call, expect_ok, format_text, lib, member_type, source_callback
-from .errors import BadArgument
+from .errors import BadArgument, from_here
+
+__tracebackhide__ = from_here
 
 TOOLS = tuple(lib.bh_check_tool_name(number).decode() for number in range(c.BH_CHECK_TOOLS))
 """The names of the tools."""
@@ -69,12 +71,12 @@ class Checker(Handle):
             mend=given.mend.decode(errors="replace") if given.mend else None,
             text=format_text(lib.bh_check_format, self.handle, ctypes.byref(given))))
 
-    def raise_first(self) -> None:
+    def _raise_first(self) -> None:
         """Raises what a callback raised."""
         self._callbacks.raise_first()
 
     def end(self) -> list[Finding]:
         """Tells it that the program has ended."""
         expect_ok(lib.bh_check_end(self.handle))
-        self.raise_first()
+        self._raise_first()
         return self.found

@@ -17,8 +17,10 @@ from . import tensor
 from ._library import (Callbacks, Handle, by_name, call, core_number, expect_ok, format_text, interruptible, lib,
                        member_type, source_callback)
 from .check import Checker, Finding
-from .errors import BadArgument, Deadlock, Diagnostic, StillRunning, Stopped
+from .errors import BadAddress, BadArgument, Deadlock, Diagnostic, Place, StillRunning, Stopped, from_here
 from .watch import Profile, Recording
+
+__tracebackhide__ = from_here
 
 DEFAULT_LIMIT = 1_000_000_000
 """Cycles that a program may take where nothing else is said."""
@@ -61,28 +63,49 @@ def run_result(result: c.bh_run_result) -> RunResult:
     return RunResult(_REASONS[result.reason], result.cycles, result.riscv_instructions, result.tensix_instructions)
 
 
-def diagnostic_of(given: c.bh_diagnostic, source: str | None) -> Diagnostic:
-    """The same of the C library's struct."""
-    core = {c.BH_AGENT_CORE: given.index, c.BH_AGENT_THREAD: c.BH_CORE_T0 + given.index}.get(given.agent)
+def diagnostic_of(given: c.bh_diagnostic, find: Callable[[c.bh_place], str | None]) -> Diagnostic:
+    """The same of the C library's struct. find: says where in the source a place is."""
+    text = given.text.decode(errors="replace")
+    own = c.bh_place(agent=given.agent, index=given.index, pc=given.pc)
+    source = find(own)
+    lines = [given.text[given.lines[i]:].partition(b"\n")[0].decode(errors="replace") for i in range(given.places_count)]
+    places = tuple(Place(lib.bh_agent_name(place.agent).decode(), _core_of(place), place.pc, line, find(place))
+                   for place, line in zip(given.places, lines))
     return Diagnostic(
         category=lib.bh_category_name(given.category).decode(),
         stops=given.action == c.BH_STOP,
         chip=given.chip,
         tile=(given.tile_x, given.tile_y),
         agent=lib.bh_agent_name(given.agent).decode(),
-        name="" if core is None else lib.bh_core_name(core).decode(),
+        name=_core_of(own),
         pc=given.pc,
         instruction=given.instruction,
         cycle=given.cycle,
-        text=given.text.decode(errors="replace"),
+        text=text,
         source=source,
-        message=format_text(lib.bh_diagnostic_format, ctypes.byref(given)),
+        places=places,
+        message=_with_sources(format_text(lib.bh_diagnostic_format, ctypes.byref(given)), own, source, places),
     )
 
 
-def place_of(given: c.bh_diagnostic) -> c.bh_place:
-    """Where the agent of a diagnostic is."""
-    return c.bh_place(agent=given.agent, index=given.index, pc=given.pc)
+def _core_of(place: c.bh_place) -> str:
+    """The name of a core, or of a thread's core; else ""."""
+    core = {c.BH_AGENT_CORE: place.index, c.BH_AGENT_THREAD: c.BH_CORE_T0 + place.index}.get(place.agent)
+    return "" if core is None else str(lib.bh_core_name(core).decode())
+
+
+def _with_sources(message: str, own: c.bh_place, source: str | None, places: Sequence[Place]) -> str:
+    """A diagnostic with source lines below the lines that they are about."""
+    sources = {place.text: place.source for place in places if place.source}
+    shown = []
+    for number, line in enumerate(message.split("\n")):
+        shown.append(line)
+        if number == 0 and source:
+            agent = lib.bh_agent_name(own.agent).decode()
+            shown.append(f"  {agent} {_core_of(own)} at 0x{own.pc:08x}: {source}")
+        if line.strip() in sources:
+            shown.append(f"    {sources[line.strip()]}")
+    return "\n".join(shown)
 
 
 def source_text(function: Callable[..., bool], *arguments: Any) -> str | None:
@@ -92,9 +115,12 @@ def source_text(function: Callable[..., bool], *arguments: Any) -> str | None:
 
 
 class Memory:
-    """Memory of a tile, by addresses as the NoC sees them.
+    """Memory of a tile, or of a channel of DRAM. Addresses and sizes are in bytes; addresses are those that the NoC uses.
 
-    memory[a:b] are the bytes from address a up to b; memory[a:b] = data writes as many bytes; memory[a] is one byte.
+    memory[a:b] are the bytes from address a up to b; memory[a:b] = data writes as many bytes, of bytes or of an array;
+    memory[a] is one byte. Without a the range begins at 0, without b it ends where the memory does.
+    len(memory) is its size: 0x180000 of L1, 1 << 32 of a channel of DRAM.
+    set_tensor() and tensor() convert NumPy arrays to and from the formats that kernels use.
     """
 
     def __init__(self, device: Device, x: int, y: int, size: int) -> None:
@@ -105,19 +131,31 @@ class Memory:
 
     def read(self, address: int, size: int) -> bytes:
         """`size` bytes from an address on. Raises BadAddress where they are not mapped."""
+        what = self._check(address, size)
         buffer = ctypes.create_string_buffer(max(size, 1))
-        expect_ok(lib.bh_read(self._device.handle, self._x, self._y, address, buffer, size))
+        expect_ok(lib.bh_read(self._device.handle, self._x, self._y, address, buffer, size), None, what)
         return buffer.raw[:size]
 
     def write(self, address: int, data: bytes | bytearray | memoryview | npt.NDArray[Any]) -> None:
         """Writes bytes, or the bytes of an array, from an address on: all of them, or none."""
         content = data.tobytes() if isinstance(data, np.ndarray) else bytes(data)
-        expect_ok(lib.bh_write(self._device.handle, self._x, self._y, address, content, len(content)))
+        what = self._check(address, len(content))
+        expect_ok(lib.bh_write(self._device.handle, self._x, self._y, address, content, len(content)), None, what)
+
+    def _check(self, address: int, size: int) -> str:
+        """Describes an access; refuses what is no address."""
+        where = f"0x{address:x}" if address >= 0 else f"{address}"
+        what = f"{size} byte{'' if size == 1 else 's'} at {where} of tile {self._x},{self._y}"
+        if not 0 <= address < 1 << 64 or size < 0:
+            raise BadAddress(f"there is no such address: {what}")
+        return what
 
     def _range(self, key: slice) -> tuple[int, int]:
-        if key.step not in (None, 1) or key.start is None or key.stop is None or not 0 <= key.start <= key.stop:
-            raise BadArgument("a range of addresses is [first:end]")
-        return key.start, key.stop - key.start
+        first = 0 if key.start is None else key.start
+        end = self._size if key.stop is None else key.stop
+        if key.step not in (None, 1) or not 0 <= first <= end:
+            raise BadArgument(f"[{key.start}:{key.stop}] is no range of addresses; [first:end] is, with first <= end")
+        return first, end - first
 
     def __getitem__(self, key: int | slice) -> Any:
         return self.read(*self._range(key)) if isinstance(key, slice) else self.read(key, 1)[0]
@@ -141,25 +179,38 @@ class Memory:
         self.write(address, (value & 0xFFFFFFFF).to_bytes(4, "little"))
 
     def array(self, address: int, shape: int | tuple[int, ...], dtype: npt.DTypeLike = np.uint32) -> tensor.Array:
-        """A copy of what is there, as an array of this shape and type."""
+        """A copy of what is there, row by row, as an array of this shape and NumPy type, by default words of 32 bits."""
         wanted = np.dtype(dtype)
         size = int(np.prod(shape, dtype=np.int64)) * wanted.itemsize
         return np.frombuffer(self.read(address, size), wanted).reshape(shape).copy()
 
     def tensor(self, address: int, shape: tuple[int, ...], format: str, layout: str = "tiles",
                dtype: npt.DTypeLike | None = None) -> tensor.Array:
-        """A tensor that lies there in a format and a layout: see bhemu.tensor.from_bytes()."""
+        """The tensor that lies at an address, as an array of this shape: (rows, columns), (elements,), or with more
+        dimensions before these.
+
+        format, layout: as of set_tensor(). dtype: of the array; default float32, of integer formats the integers of that
+        name. bhemu.tensor.from_bytes() is the same for bytes.
+        """
         return tensor.from_bytes(self.read(address, tensor.size(shape, format, layout)), shape, format, layout, dtype)
 
     def set_tensor(self, address: int, array: npt.ArrayLike, format: str, layout: str = "tiles") -> None:
-        """Writes an array as a tensor: see bhemu.tensor.to_bytes()."""
+        """Writes an array to an address in a format of kernels. bhemu.tensor.to_bytes() is the same for bytes.
+
+        format: one of bhemu.FORMATS: "fp32", "tf32", "bf16", "fp16", "fp8" (e5m2), "e4m3"; "int32", "uint32", "int16",
+            "uint16", "int8", "uint8"; or a block format, "bfp8", "bfp4", "bfp2", "bfp8a", "bfp4a", "bfp2a".
+        layout: "tiles": 32x32 elements of four faces of 16x16, so that rows and columns are multiples of 32 (2048 bytes
+            each in BF16); or "rows": row by row, not of block formats.
+        Floating-point values are rounded to nearest, ties to even; integers have to fit.
+        """
         self.write(address, tensor.to_bytes(array, format, layout))
 
 
 class Tile:
     """A Tensix or Ethernet tile, named by its translated coordinates: device.tile["1,2"] or device.tile[1, 2].
 
-    l1: its memory, addresses from 0 on, registers at 0xFFB10000 and above.
+    Tensix tiles have x from 1 to 7 and from 10 to 16, y from 2 to 11; Ethernet tiles x from 20 to 31, y 25.
+    l1: its Memory, of which L1 is at 0 to 0x17FFFF, and registers are at 0xFFB10000 and above.
     """
 
     def __init__(self, device: Device, x: int, y: int) -> None:
@@ -179,7 +230,7 @@ class Tile:
         return entry.value
 
     def start(self, core: str, pc: int = 0) -> None:
-        """Takes a core out of reset at pc."""
+        """Takes a core, named as of load(), out of reset at the address pc."""
         expect_ok(lib.bh_core_start(self.device.handle, self.x, self.y, core_number(core), pc))
 
     def stop(self, core: str) -> None:
@@ -187,7 +238,9 @@ class Tile:
         expect_ok(lib.bh_core_stop(self.device.handle, self.x, self.y, core_number(core)))
 
     def run(self, **programs: str | os.PathLike[str]) -> None:
-        """Loads an ELF for each core that is named, B="a.elf", T0="b.elf", and starts them; device.run() runs them."""
+        """Loads an ELF for each core that is named, B="a.elf", T0="b.elf", and starts them at their entry points. Nothing
+        runs before device.run() or device.run_to_end(). What the programs read has to be in memory by then: their
+        inputs, and their arguments, where they look for them (those of the project's kernels are words at 0x16100)."""
         entries = {core: self.load(core, path) for core, path in programs.items()}
         for core, entry in entries.items():
             self.start(core, entry)
@@ -207,7 +260,7 @@ class Tile:
                                lambda _, data, size: parts.append(ctypes.string_at(data, size)))
         tiles = (c.bh_tile * 1)(c.bh_tile(x=self.x, y=self.y))
         dump = c.bh_dump(request=request.encode(), form=form, tiles=tiles, tile_count=1)
-        dump.source = source_callback(callbacks, member_type(c.bh_dump, "source"), self.device.source_of)
+        dump.source = source_callback(callbacks, member_type(c.bh_dump, "source"), self.device._source_at)
         call(lib.bh_dump, self.device.handle, ctypes.byref(dump), write, None)
         callbacks.raise_first()
         return b"".join(parts)
@@ -224,7 +277,6 @@ class Tile:
         """Rows or tiles of "dst", "srca", "srcb", "lregs" or "l1" as an array: tile.array("dst 0 64 fp32")."""
         array: tensor.Array = np.load(io.BytesIO(self._dump(request, c.BH_DUMP_NPY)))
         return array
-
 
     def registers(self, core: str) -> dict[str, int]:
         """The registers of a core: "pc", and the integer registers by their names, "ra", "sp", "t0" and so on."""
@@ -293,6 +345,9 @@ class Device(Handle):
     """A chip, all cores in reset, all memory zero. Close it, or use it in a with statement. Any number can be there at
     once, each used by one thread at a time.
 
+    tile: its tiles, tile["1,2"]; to iterate over it gives all Tensix tiles that the board has.
+    diagnostics: all that were given so far.
+
     board: "full" (140 Tensix tiles), "p100a" or "p150a".
     mode: "functional", or "timed": clocks count the cycles that silicon takes.
     policy: what stops a program: "default", "strict" (everything) or "silicon" (as little as possible).
@@ -316,11 +371,11 @@ class Device(Handle):
                  check: bool | list[str] = False, on_print: Callable[[str], None] | None = None,
                  on_diagnostic: Callable[[Diagnostic], None] | None = None) -> None:
         self._prepare(on_diagnostic)
-        config = self.config(board, mode, policy, engine, threads, jitter, on_error)
+        config = self._config(board, mode, policy, engine, threads, jitter, on_error)
         pointer = ctypes.c_void_p()
         expect_ok(lib.bh_device_create(ctypes.byref(config), ctypes.byref(pointer)))
         self._pointer = pointer
-        self.accompany(config.mode, check, on_print)
+        self._accompany(config.mode, check, on_print)
 
     def _prepare(self, on_diagnostic: Callable[[Diagnostic], None] | None) -> None:
         self.diagnostics: list[Diagnostic] = []
@@ -333,7 +388,7 @@ class Device(Handle):
         self._checker: Checker | None = None
         self._print: ctypes.c_void_p | None = None
 
-    def config(self, board: str, mode: str, policy: str, engine: str, threads: int, jitter: int,
+    def _config(self, board: str, mode: str, policy: str, engine: str, threads: int, jitter: int,
                on_error: str) -> c.bh_device_config:
         """The C library's struct of these options, with this device's callbacks."""
         if policy not in _POLICIES:
@@ -349,11 +404,11 @@ class Device(Handle):
         config.on_diagnostic = self._callbacks.wrap(kind, lambda _, given: self._diagnose(given.contents))
         return config
 
-    def accompany(self, mode: int, tools: bool | list[str], on_print: Callable[[str], None] | None) -> None:
+    def _accompany(self, mode: int, tools: bool | list[str], on_print: Callable[[str], None] | None) -> None:
         """Adds the checker and the callback of prints."""
         self.mode = mode
         if tools:
-            self._checker = Checker(mode, tools, self.source_of)
+            self._checker = Checker(mode, tools, self._source_at)
             expect_ok(lib.bh_device_add_observer(self.handle, self._checker.observer))
         if on_print:
             tell = on_print
@@ -363,12 +418,6 @@ class Device(Handle):
             self._print = ctypes.c_void_p()
             expect_ok(lib.bh_print_open(self.handle, ctypes.byref(options), ctypes.byref(self._print)))
             expect_ok(lib.bh_print_add_all(self._print, 0, 0))
-
-    def __enter__(self) -> Device:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Frees the device. Any later use is an error; closing again is not."""
@@ -406,7 +455,7 @@ class Device(Handle):
                 lib.bh_symbols_close(self._symbols)
                 self._symbols = None
 
-    def source_of(self, x: int, y: int, place: Any) -> str | None:
+    def _source_at(self, x: int, y: int, place: Any) -> str | None:
         """Where in the source a place of a tile is (a struct bh_place), for other parts of this package."""
         if self._symbols is None and self._folders:
             symbols = ctypes.c_void_p()
@@ -416,11 +465,12 @@ class Device(Handle):
             return None
         return source_text(lib.bh_symbols_source, self._symbols, self._pointer, x, y, place)
 
-    def _source_of(self, given: c.bh_diagnostic) -> str | None:
-        return self.source_of(given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
+    def _source_on(self, chip: int, x: int, y: int, place: c.bh_place) -> str | None:
+        return self._source_at(x, y, ctypes.byref(place))
 
     def _diagnose(self, given: c.bh_diagnostic) -> None:
-        diagnostic = diagnostic_of(given, self._source_of(given))
+        diagnostic = diagnostic_of(
+            given, lambda place: self._source_on(given.chip, given.tile_x, given.tile_y, place))
         self.diagnostics.append(diagnostic)
         if self._on_diagnostic_given:
             self._on_diagnostic_given(diagnostic)
@@ -432,11 +482,11 @@ class Device(Handle):
         """Cycles since the device was created."""
         return int(lib.bh_clock(self.handle))
 
-    def raise_first(self) -> None:
+    def _raise_first(self) -> None:
         """Raises what a callback raised."""
         self._callbacks.raise_first()
         if self._checker:
-            self._checker.raise_first()
+            self._checker._raise_first()
 
     def run(self, cycles: int) -> RunResult:
         """Runs for at most so many cycles; ^C ends it. Raises Deadlock or Stopped, with the diagnostic, if the program
@@ -444,13 +494,13 @@ class Device(Handle):
         if not 0 <= cycles < 1 << 64:
             raise BadArgument(f"{cycles} cycles")
         before, result = len(self.diagnostics), c.bh_run_result()
-        with self.alone() as pointer:
+        with self._alone() as pointer:
 
             def run() -> int:
                 return int(lib.bh_run(pointer, cycles, ctypes.byref(result)))
 
             status = run() if cycles <= UNINTERRUPTED else interruptible(run, self._interrupted)
-        self.raise_first()
+        self._raise_first()
         if status == c.BH_ERROR_STOPPED:
             stopping = [given for given in self.diagnostics[before:] if given.stops] or [
                 given for given in self.diagnostics if given.stops]
@@ -471,9 +521,9 @@ class Device(Handle):
     def report(self) -> list[Diagnostic]:
         """Where the cores and threads of running tiles are, and what they wait for."""
         before = len(self.diagnostics)
-        with self.alone() as pointer:
+        with self._alone() as pointer:
             lib.bh_report(pointer)
-        self.raise_first()
+        self._raise_first()
         return self.diagnostics[before:]
 
     # What it does meanwhile. Tiles that are watched run slower, with the same results.
@@ -505,7 +555,9 @@ class Device(Handle):
     # Memory, snapshots, findings.
 
     def dram(self, channel: int) -> Memory:
-        """The 4 GiB of a channel of DRAM, 0 to 7."""
+        """The 4 GiB of a channel of DRAM, 0 to 7. Tensors that kernels read interleaved over the channels have their ith
+        tile in channel i % 8, (i // 8) times the bytes of a tile behind the tensor's address; a Job writes and reads
+        them as a whole ("dram")."""
         if not 0 <= channel < _DRAM_CHANNELS:
             raise BadArgument(f"there is no DRAM channel {channel}; there are 0 to {_DRAM_CHANNELS - 1}")
         return Memory(self, 17 + channel // 4, 12 + 3 * (channel % 4), _CHANNEL_BYTES)

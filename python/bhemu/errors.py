@@ -2,12 +2,19 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from . import _declarations as c
 
 
 class BhemuError(Exception):
     """Any error of this package."""
+
+
+def from_here(excinfo: Any) -> bool:
+    """As __tracebackhide__ of a module of this package: pytest shows the line of the test that an error is about, and
+    not where this package has found it. Other exceptions show all."""
+    return excinfo is not None and isinstance(excinfo.value, BhemuError)
 
 
 class BadArgument(BhemuError, ValueError):
@@ -35,20 +42,38 @@ class LostProcess(BhemuError):
 
 
 @dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a core or a thread is that a deadlock names.
+
+    agent: "core" or "thread"; name: "B", "T0", ..., of a thread that of its core.
+    pc: of the RISC-V instruction, or of the one that pushed the Tensix instruction at the thread's wait gate.
+    text: what it waits for, one line. source: as that of a Diagnostic.
+    """
+
+    agent: str
+    name: str
+    pc: int
+    text: str
+    source: str | None
+
+
+@dataclasses.dataclass(frozen=True)
 class Diagnostic:
     """What is wrong with a program, and where.
 
     category: "UndefinedBehavior", "UnpredictableValue", "NonContractual", "Unsupported", "Hazard", "Deadlock",
         "BadInput" or "InternalError".
     stops: whether it stopped the tile; else it is a warning.
-    tile: (x, y), NoC 0 coordinates; chip: the number of the chip, 0 unless it is one of a system.
-    agent: "core", "thread", "host" and so on; name: "B", "T0", ... of a core or of a thread's core, else "".
+    tile: (x, y), as in device.tile[x, y]; chip: the number of the chip, 0 unless it is one of a system.
+    agent: "core", "thread", "host" and so on; name: "B", "T0", ... of a core or of a thread's core, else "". A deadlock is
+        of the tile: name is "", and places says where its cores and threads are.
     pc: of the RISC-V instruction, or of the one that pushed the Tensix instruction.
     instruction: its word, 0 where there is none.
     cycle: of the tile's clock.
     text: the cause, what was expected, what to do. Of a deadlock several lines.
     source: where in the source it is, "function (file:line)", or None where no program says.
-    message: all of this for people, as the command shows it.
+    places: of a deadlock, a Place for each core and thread that waits, else empty.
+    message: all of this for people, as the command shows it, with source lines.
     """
 
     category: str
@@ -62,10 +87,11 @@ class Diagnostic:
     cycle: int
     text: str
     source: str | None
+    places: tuple[Place, ...]
     message: str
 
     def __str__(self) -> str:
-        return self.message if self.source is None else f"{self.message}\n  in {self.source}"
+        return self.message
 
 
 class Stopped(BhemuError):

@@ -15,9 +15,10 @@ from . import _declarations as c
 from . import tensor
 from ._library import Callbacks, Handle, by_name, call, expect_ok, format_text, interruptible, lib, member_type
 from .check import Checker, Finding
-from .device import RunResult, diagnostic_of, place_of, run_result, source_text
-from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, Stopped
+from .device import RunResult, diagnostic_of, run_result, source_text
+from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, Stopped, from_here
 
+__tracebackhide__ = from_here
 _POLICIES = {None: -1, "default": c.BH_POLICY_DEFAULT, "strict": c.BH_POLICY_STRICT, "silicon": c.BH_POLICY_SILICON}
 
 
@@ -48,8 +49,20 @@ class Job(Handle):
     """A job, from the path of a YAML file or from a dict of the same form.
 
     folder: of a dict, where the files are that it names; default: the working directory. A dict may also have arrays
-        themselves, as the "file" of an input and the "expect" of an output.
-    Raises BadFile, whose message names the file, the line and the key, where the job makes no sense.
+        (or lists) themselves, as the "file" of an input and the "expect" of an output.
+    Raises BadFile, whose message names the file, the line and the key, where the job makes no sense. `bhemu schema job`
+    prints all keys; docs/jobs.md explains them. With two arrays a and b of 64 x 64 elements:
+
+        Job({"tiles": [{
+            "at": [1, 2],                                        # the tile
+            "programs": [{"core": "T0", "elf": "unpack.elf"}, {"core": "T1", "elf": "math.elf"},
+                         {"core": "T2", "elf": "pack.elf"}],     # all are started, unless "start" names some
+            "words": [{"address": 0x16100, "values": [0x30000, 0x40000, 0x50000, 2, 2, 1, 0]}],  # before they start
+            "inputs": [{"file": a, "address": 0x30000, "format": "bf16", "layout": "tiles"},
+                       {"file": b, "address": 0x40000, "format": "bf16", "layout": "tiles"}],
+            "outputs": [{"file": "sum.npy", "address": 0x50000, "shape": [64, 64], "format": "bf16", "layout": "tiles",
+                         "expect": a + b}],                      # without "file" it is only compared
+        }]}).run()
     """
 
     _kind = "job"
@@ -70,7 +83,7 @@ class Job(Handle):
     def _file(self, part: Any) -> Any:
         """The same with a file's path in place of each array that a job has as a file."""
         if isinstance(part, Mapping):
-            return {key: self._path(value) if key in ("file", "expect") and isinstance(value, np.ndarray) else
+            return {key: self._path(np.asarray(value)) if key in ("file", "expect") and _is_array(value) else
                     self._file(value) for key, value in part.items()}
         return [self._file(item) for item in part] if isinstance(part, (list, tuple)) else part
 
@@ -132,8 +145,8 @@ class _Running:
         return source_text(lib.bh_job_source, self.pointer, chip, x, y, place)
 
     def diagnose(self, given: c.bh_diagnostic) -> None:
-        source = self.source(given.chip, given.tile_x, given.tile_y, ctypes.byref(place_of(given)))
-        self.diagnostics.append(diagnostic_of(given, source))
+        self.diagnostics.append(diagnostic_of(
+            given, lambda place: self.source(given.chip, given.tile_x, given.tile_y, ctypes.byref(place))))
 
     def print_line(self, line: Any) -> None:
         text = format_text(lib.bh_print_format, line)
@@ -161,13 +174,13 @@ class _Running:
             before: dict[Path, int]) -> JobResult:
         options = self.options(policy, engine, threads, limit, jitter, folder)
         result, error = c.bh_job_result(), c.bh_error()
-        with self.job.alone() as pointer:
+        with self.job._alone() as pointer:
             status = interruptible(
                 lambda: int(lib.bh_job_run(pointer, ctypes.byref(options), ctypes.byref(result), ctypes.byref(error))),
                 self.interrupted)
         self.callbacks.raise_first()
         if self.checker:
-            self.checker.raise_first()
+            self.checker._raise_first()
         if status == c.BH_ERROR_STOPPED:
             stopping = [given for given in self.diagnostics if given.stops or given.category == "Deadlock"]
             kind = Deadlock if stopping and stopping[-1].category == "Deadlock" else Stopped
@@ -184,6 +197,10 @@ def _arrays(folder: Path, before: dict[Path, int]) -> dict[str, tensor.Array]:
     """The arrays of files that were written to a folder."""
     written = [path for path in sorted(folder.rglob("*.npy")) if before.get(path) != path.stat().st_mtime_ns]
     return {str(path.relative_to(folder)): np.load(path) for path in written}
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, (np.ndarray, list, tuple))
 
 
 def _plain(value: Any) -> Any:

@@ -71,18 +71,21 @@ def pytest_runtest_call(item: pytest.Item) -> None:
 
 @pytest.hookimpl(hookwrapper=True)  # type: ignore[misc]
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
-    """Adds the diagnostics of the test's device, with source lines, to the report of its failure."""
+    """Adds the diagnostics of the test's device, with source lines, to the report of its failure: those that the
+    exception does not show."""
     outcome = yield
     report = outcome.get_result()
     used = item.stash.get(_DEVICE, None)
     if used is None or not report.failed or call.when != "call":
         return
-    if used.diagnostics:
-        report.sections.append(("bhemu: diagnostics", "\n".join(str(given) for given in used.diagnostics)))
+    raised = str(call.excinfo.value) if call.excinfo else ""
+    given = [diagnostic for diagnostic in used.diagnostics if str(diagnostic) not in raised]
+    if given:
+        report.sections.append(("bhemu: diagnostics", "\n".join(str(diagnostic) for diagnostic in given)))
+    told = {diagnostic.text for diagnostic in used.diagnostics}
     try:
-        running = used.report()
+        waiting = [str(diagnostic) for diagnostic in used.report() if diagnostic.text not in told]
     except BhemuError:
-        running = []
-    waiting = [str(given) for given in running]
+        waiting = []
     if waiting:
         report.sections.append(("bhemu: where cores and threads are", "\n".join(waiting)))

@@ -8,8 +8,9 @@ from typing import Any, Callable
 from . import _declarations as c
 from ._library import Handle, call, expect_ok, interruptible, lib
 from .device import DEFAULT_LIMIT, Device, RunResult, run_result
-from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, StillRunning, Stopped
+from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, StillRunning, Stopped, from_here
 
+__tracebackhide__ = from_here
 _LINKS = {c.BH_LINK_NONE: "none", c.BH_LINK_DOWN: "down", c.BH_LINK_TRAINING: "training", c.BH_LINK_UP: "up"}
 
 
@@ -28,9 +29,9 @@ class _AllChips(Device):
         self._prepare(system._diagnose)
         self.system = system
 
-    def _source_of(self, given: c.bh_diagnostic) -> str | None:
+    def _source_on(self, chip: int, x: int, y: int, place: c.bh_place) -> str | None:
         chips = self.system.chips
-        return chips[given.chip]._source_of(given) if given.chip < len(chips) else None
+        return chips[chip]._source_on(chip, x, y, place) if chip < len(chips) else None
 
 
 class Chip(Device):
@@ -59,9 +60,9 @@ class Chip(Device):
     def report(self) -> list[Diagnostic]:
         """As that of a device."""
         before = len(self.diagnostics)
-        with self.system.alone():
+        with self.system._alone():
             lib.bh_report(self._pointer)
-        self.system.raise_first()
+        self.system._raise_first()
         return self.diagnostics[before:]
 
     def run(self, cycles: int) -> RunResult:
@@ -90,7 +91,7 @@ class System(Handle):
                  on_print: Callable[[str], None] | None = None) -> None:
         self.diagnostics: list[Diagnostic] = []
         self._first = _AllChips(self)
-        device = self._first.config("full", mode, policy, engine, 0, 0, on_error)
+        device = self._first._config("full", mode, policy, engine, 0, 0, on_error)
         config = c.bh_system_config(device=device, threads=threads, latency=latency)
         chosen = ctypes.POINTER(c.bh_topology)()
         if isinstance(topology, str) and topology in topology_names():
@@ -105,13 +106,7 @@ class System(Handle):
         self._pointer = pointer
         self.chips = tuple(Chip(self, number) for number in range(lib.bh_system_chip_count(pointer)))
         for chip in self.chips:
-            chip.accompany(device.mode, check, on_print)
-
-    def __enter__(self) -> System:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            chip._accompany(device.mode, check, on_print)
 
     def close(self) -> None:
         """Frees all chips. Any later use is an error; closing again is not."""
@@ -129,10 +124,10 @@ class System(Handle):
         if given.chip < len(self.chips):
             self.chips[given.chip].diagnostics.append(given)
 
-    def raise_first(self) -> None:
+    def _raise_first(self) -> None:
         """Raises what a callback raised."""
         for device in (self._first, *self.chips):
-            device.raise_first()
+            device._raise_first()
 
     @property
     def clock(self) -> int:
@@ -144,10 +139,10 @@ class System(Handle):
         if not 0 <= cycles < 1 << 64:
             raise BadArgument(f"{cycles} cycles")
         before, result = len(self.diagnostics), c.bh_run_result()
-        with self.alone() as pointer:
+        with self._alone() as pointer:
             status = interruptible(lambda: int(lib.bh_system_run(pointer, cycles, ctypes.byref(result))),
                                    self._first._interrupted)
-        self.raise_first()
+        self._raise_first()
         if status == c.BH_ERROR_STOPPED:
             stopping = [given for given in self.diagnostics[before:] if given.stops]
             kind = Deadlock if result.reason == c.BH_RAN_DEADLOCK else Stopped

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from ._library import lib
-from .errors import BadArgument
+from .errors import BadArgument, from_here
+
+__tracebackhide__ = from_here
 
 Array = npt.NDArray[Any]
 
@@ -56,6 +59,8 @@ def size(shape: tuple[int, ...], format: str, layout: str = "rows") -> int:
     """Bytes of a tensor of this shape in memory. Raises BadArgument where it can not be in this format and layout."""
     rows, columns = _matrix(shape)
     number, order = _format(format), _layout(layout)
+    if layout == "tiles" and len(shape) > 2 and shape[-2] % 32:
+        rows = shape[-2]  # which can not be cut, though all of them together may be
     taken = int(lib.bh_tensor_size(number, order, rows, columns))
     if rows and columns and not taken:
         if layout == "rows" and not lib.bh_format_size(number):
@@ -65,13 +70,15 @@ def size(shape: tuple[int, ...], format: str, layout: str = "rows") -> int:
 
 
 def _matrix(shape: tuple[int, ...]) -> tuple[int, int]:
-    if len(shape) not in (1, 2) or min(shape) < 0:
-        raise BadArgument(f"a tensor of shape {shape}; there can be (elements,) and (rows, columns)")
-    return (1, shape[0]) if len(shape) == 1 else (shape[0], shape[1])
+    """Rows and columns. Matrices of more dimensions lie one behind the other, which are more rows."""
+    if not shape or min(shape) < 0:
+        raise BadArgument(f"a tensor of shape {shape}; there can be (elements,), (rows, columns), and more dimensions before")
+    return math.prod(shape[:-1]), shape[-1]
 
 
 def to_bytes(array: npt.ArrayLike, format: str, layout: str = "rows") -> bytes:
-    """The bytes of a matrix, rows x columns, or of a vector, in a format of memory.
+    """The bytes of a matrix, rows x columns, of a vector, or of several matrices one behind the other (more dimensions
+    before rows and columns), in a format of memory.
 
     format: "fp32", "tf32", "bf16", "fp16", "fp8" (e5m2), "e4m3", "int32", "uint32", "int16", "uint16", "int8", "uint8";
     or a block format, "bfp8", "bfp4", "bfp2", or with exponents of five bits "bfp8a", "bfp4a", "bfp2a": of these each
@@ -81,11 +88,14 @@ def to_bytes(array: npt.ArrayLike, format: str, layout: str = "rows") -> bytes:
     are then multiples of 32. Block formats are in tiles only.
 
     Floating-point values are rounded to nearest, ties to even; in block formats they share the exponent of the largest,
-    and become at most the largest magnitude. An array of integers as wide as a floating-point format is taken as its bits. Raises
-    BadArgument where the types or the shape do not go with the format or the layout.
+    and become at most the largest magnitude. Of integer formats the values are whole numbers within their range, in an
+    array of any type. An array of integers that is as wide as the format is taken as its bits (not of int64 and uint64:
+    lists become these). Raises BadArgument where the values, the types or the shape do not go with the format or the layout.
     """
-    matrix = np.ascontiguousarray(array)
-    if matrix.dtype in (np.int64, np.bool_):  # what lists of integers become
+    matrix = np.asarray(array, order="C")
+    wanted = default_type(format)
+    as_bits = matrix.dtype.kind in "iu" and matrix.dtype.itemsize == wanted.itemsize
+    if matrix.dtype in (np.int64, np.uint64, np.bool_) or (wanted.kind in "iu" and not as_bits):
         matrix = _narrowed(matrix, format)
     taken = size(matrix.shape, format, layout)
     buffer = ctypes.create_string_buffer(max(taken, 1))
@@ -97,16 +107,19 @@ def to_bytes(array: npt.ArrayLike, format: str, layout: str = "rows") -> bytes:
 
 def _narrowed(matrix: Array, format: str) -> Array:
     wanted = default_type(format)
-    narrow = matrix.astype(wanted)
+    if matrix.dtype.kind not in "iufb":
+        raise BadArgument(f"an array of {matrix.dtype} can not become {format}")
+    with np.errstate(invalid="ignore"):
+        narrow = matrix.astype(wanted)
     if wanted != np.float32 and not np.array_equal(narrow, matrix):
-        raise BadArgument(f"an integer that is not within the range of {format}")
+        wrong = matrix[narrow != matrix].ravel()[0]
+        raise BadArgument(f"{wrong} is not a whole number within the range of {format}")
     return narrow
 
 
 def from_bytes(data: bytes, shape: tuple[int, ...], format: str, layout: str = "rows",
                dtype: npt.DTypeLike | None = None) -> Array:
-    """The reverse: an array of this shape, (rows, columns) or (elements,), of `dtype`, by default float32 or the
-    format's own integers."""
+    """The reverse of to_bytes(): an array of this shape, of `dtype`, by default float32 or the format's own integers."""
     taken = size(shape, format, layout)
     if len(data) != taken:
         raise BadArgument(f"{len(data)} bytes; a tensor of shape {shape} in {format} has {taken}")

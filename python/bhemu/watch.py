@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _declarations as c
 from ._library import Callbacks, Handle, call, expect_ok, lib, member_type, names, source_callback
-from .errors import BadArgument
+from .errors import BadArgument, from_here
 
 if TYPE_CHECKING:
     from .device import Device, Tile
 
+__tracebackhide__ = from_here
 _PROFILE_FORMATS = {"text": c.BH_PROFILE_TEXT, "json": c.BH_PROFILE_JSON, "html": c.BH_PROFILE_HTML,
                     "folded": c.BH_PROFILE_FOLDED}
 
@@ -36,7 +37,7 @@ class Recording(Handle):
         options.to = last
         if kind != "log":
             options.mode = device.mode
-            options.source = source_callback(self._callbacks, member_type(type(options), "source"), device.source_of)
+            options.source = source_callback(self._callbacks, member_type(type(options), "source"), device._source_at)
         pointer = ctypes.c_void_p()
         call(getattr(lib, f"bh_{kind}_open"), *(() if path is None else (os.fsencode(path),)), ctypes.byref(options),
              ctypes.byref(pointer))
@@ -50,12 +51,6 @@ class Recording(Handle):
     @property
     def _observer(self) -> Any:
         return getattr(lib, f"bh_{self._name}_observer")(self._pointer)
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _stop(self) -> None:
         """The device goes on without it."""

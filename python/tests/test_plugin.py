@@ -1,6 +1,8 @@
 """The pytest plugin, in pytest runs of its own."""
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 CODE = """
@@ -13,7 +15,11 @@ CODE = """
         tile = device.tile["1,2"]
         tile.l1.write(0x1000, words(0x500002b7, 0x0062a023, 0x6f))
         tile.start("T1", 0x1000)
-        device.run(100)
+        try:
+            device.run(100)
+        except Exception:
+            pass
+        assert False
     def test_hangs(device):
         tile = device.tile["1,2"]
         tile.l1.write(0x1000, words(0x000202b7, 0x0002a303, 0xfe030ee3))
@@ -37,12 +43,37 @@ def test_failures_have_diagnostics(inner: pytest.Pytester) -> None:
     result = inner.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(passed=2, failed=2)
     result.stdout.fnmatch_lines([
-        "*bhemu.errors.Stopped: error: UndefinedBehavior: tile (1,2) core T1 pc 0x00001004*",
         "*bhemu: diagnostics*",
         "error: UndefinedBehavior: tile (1,2) core T1*nothing is mapped there*",
         "*bhemu: where cores and threads are*",
         "*core T2 at 0x0000100*",
     ])
+
+
+def test_failures_show_the_test_and_the_source(inner: pytest.Pytester, kernels: Path) -> None:
+    """Not this package's own lines, and no diagnostic twice."""
+    inner.makepyfile(test_hang=f"""
+        def test_hang(device):
+            device.tile["1,2"].run(T1="{kernels / "eltwise_add.trisc1.elf"}")
+            device.tile["1,2"].l1.set_word(0x1610c, 1)
+            device.tile["1,2"].l1.set_word(0x16110, 1)
+            device.run_to_end()
+        def test_address(device):
+            device.tile["1,2"].l1.word(0x9000000)
+    """)
+    result = inner.runpytest_subprocess("-p", "no:cacheprovider", "test_hang.py")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines([
+        ">*device.run_to_end()",
+        "E*Deadlock*thread T1 waits for Src*",
+        "E*core T1 at 0x0000*",
+        "E*(*math.S:*",
+        "*test_hang.py:5: Deadlock",
+        ">*l1.word(0x9000000)",
+        "E*BadAddress*4 bytes at 0x9000000*",
+    ])
+    result.stdout.no_fnmatch_line("*device.py*")
+    result.stdout.no_fnmatch_line("*where cores and threads are*")
 
 
 def test_a_finding_fails_the_test(inner: pytest.Pytester) -> None:

@@ -61,7 +61,7 @@ def test_bf16_is_rounded_to_nearest_even() -> None:
 def test_lists_are_arrays() -> None:
     assert tensor.to_bytes([1, 2, 3], "uint8") == bytes([1, 2, 3])
     assert tensor.to_bytes([[0.5]], "fp32") == np.float32(0.5).tobytes()
-    with pytest.raises(bhemu.BadArgument, match="not within the range of uint8"):
+    with pytest.raises(bhemu.BadArgument, match="256 is not a whole number within the range of uint8"):
         tensor.to_bytes([256], "uint8")
 
 
@@ -69,7 +69,7 @@ def test_what_does_not_go_together_is_refused() -> None:
     matrix = np.zeros((32, 32), np.float32)
     for call in (lambda: tensor.to_bytes(matrix, "fp4"), lambda: tensor.to_bytes(matrix, "bf16", "columns"),
                  lambda: tensor.to_bytes(matrix[:31], "bf16", "tiles"),
-                 lambda: tensor.to_bytes(np.zeros((2, 2, 2)), "fp32"),
+                 lambda: tensor.to_bytes(np.float32(1), "fp32"),
                  lambda: tensor.to_bytes(np.zeros(3, complex), "fp32"), lambda: tensor.from_bytes(b"123", (1,), "fp32")):
         with pytest.raises(bhemu.BadArgument):
             call()
