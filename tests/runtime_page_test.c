@@ -166,10 +166,42 @@ static void no_header_is_left_out(void **state)
     closedir(folder);
 }
 
+/* The section "What is where" of docs/kernels.md names functions and macros of the runtime: those in backquotes that
+ * end in "()". */
+static void the_page_of_kernels_names_what_there_is(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    static struct page page;
+    FILE *file = fopen(BHEMU_SOURCE_DIR "/docs/kernels.md", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    put_headers(&page);
+    unsigned count = 0;
+    const char *at = strstr(text, "\n## What is where\n");
+    assert_non_null(at);
+    const char *end = strstr(at + 1, "\n## ");
+    for (; (at = strstr(at, "()`")) && at < end; at++) {
+        const char *name = at;
+        while (name[-1] != '`') {
+            name--;
+        }
+        char wanted[100];
+        snprintf(wanted, sizeof wanted, "%.*s(", (int)(at - name), name);
+        if (!strstr(page.text, wanted)) {
+            fail_msg("docs/kernels.md names %s), which no header of kernels/runtime/ has", wanted);
+        }
+        count++;
+    }
+    assert_in_range(count, 15, 100);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_page_has_all_declarations),
-                                       cmocka_unit_test(no_header_is_left_out)};
+                                       cmocka_unit_test(no_header_is_left_out),
+                                       cmocka_unit_test(the_page_of_kernels_names_what_there_is)};
     page_arguments(argc, argv);
     return cmocka_run_group_tests_name("runtime_page", tests, NULL, NULL);
 }

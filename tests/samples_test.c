@@ -113,8 +113,13 @@ static void who_runs_a_command_is_told(void **context)
 {
     static const char *const right[] = {"<!-- run by tests/samples_test.c -->\n\n    make it\n",
                                         "<!-- not run: a reason -->\n\n    X=1 bhemu run\n", "    maker: text\n"};
-    static const char *const wrong[] = {"    make it\n", "    X=1 bhemu run\n", "<!-- not run -->\n\n    make it\n",
-                                        "<!-- run by tests/none.c -->\n\n    make it\n", "```sh\nmake it\n```\n"};
+    static const char *const wrong[] = {"    make it\n",
+                                        "    X=1 bhemu run\n",
+                                        "    X=/a Y_Z=1 any/program\n",
+                                        "    build/tests/test.it a\n",
+                                        "<!-- not run -->\n\n    make it\n",
+                                        "<!-- run by tests/none.c -->\n\n    make it\n",
+                                        "```sh\nmake it\n```\n"};
     char arguments[1024];
     snprintf(arguments, sizeof arguments, "--check %s", in_folder(*context, "sample.md"));
     for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
