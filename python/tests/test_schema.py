@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 import subprocess
 from pathlib import Path
 from typing import Any, Iterator
@@ -89,6 +90,23 @@ def test_all_files_of_the_project_are_valid(source: Path) -> None:
     for name, content in files.items():
         errors = [error.message for error in (system if is_system(content) else job).iter_errors(content)]
         assert errors == [], name
+
+
+def test_pages_show_valid_files(source: Path, tmp_path: Path) -> None:
+    """Blocks of YAML in documents: whole files, or parts of jobs. What names no file that is missing, bhemu reads, too."""
+    job, system, count = schema("job"), schema("system"), 0
+    for page in ("jobs", "systems"):
+        for block in re.findall(r"^```yaml\n(.*?)^```", (source / "docs" / f"{page}.md").read_text(), re.DOTALL | re.MULTILINE):
+            content = yaml.safe_load(block)
+            if isinstance(content, list):
+                content = {"tiles": content}
+            if not is_system(content) and "chips" not in content:
+                content.setdefault("tiles", [{"at": [1, 2]}])
+            errors = [error.message for error in (system if is_system(content) else job).iter_errors(content)]
+            assert errors == [], block
+            assert is_system(content) or refusal(content, tmp_path) is None, block
+            count += 1
+    assert count >= 7
 
 
 def test_systems_are_valid_or_not() -> None:
