@@ -123,7 +123,7 @@ static int start(int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {"rotate", NULL, "words as they stand in a RISC-V program (.ttinsn): rotated left by 2", 0},
+    {"rotate", NULL, "print words as they are in a RISC-V program (.ttinsn): rotated left by 2", 0},
     {},
 };
 static const struct command_option *const lists[] = {options, NULL};
@@ -132,8 +132,9 @@ const struct command command_asm = {
     .name = "asm",
     .summary = "assemble Tensix instructions",
     .usage = "[OPTION...] FILE\n[OPTION...] -\n[OPTION...] INSTRUCTION...",
-    .description = "Assembles Tensix instructions, one a line, and prints their words in hexadecimal. INSTRUCTION is "
-                   "text such as 'MVMUL addr_mode=1, dst=4' or 'ttmvmul 0,0,1,4'; - reads standard input.",
+    .description =
+        "Assembles Tensix instructions, one on each line, and prints their words in hexadecimal. INSTRUCTION is text "
+        "such as 'MVMUL addr_mode=1, dst=4' or 'ttmvmul 0,0,1,4'; - reads standard input.",
     .lists = lists,
     .operand = OPERAND_FILES,
     .run = start,

@@ -308,10 +308,10 @@ static const struct command_option *const lists[] = {NULL};
 
 const struct command command_completion = {
     .name = "completion",
-    .summary = "print what a shell completes command lines of bhemu with",
+    .summary = "print a script that completes command lines in a shell",
     .usage = "bash|zsh|fish",
-    .description = "Prints a script for the shell: source <(bhemu completion bash) has it in this one; an installed "
-                   "bhemu brings the scripts along.",
+    .description = "Prints a script for a shell. source <(bhemu completion bash) loads it into the current one; an "
+                   "installed bhemu has the scripts where the shells find them.",
     .lists = lists,
     .operand = OPERAND_WORDS,
     .words = "bash zsh fish",

@@ -422,9 +422,9 @@ static int start(int argc, char **argv)
 
 static const struct command_option options[] = {
     {"peer", "FILE", "the other library", 0},
-    {"timed", NULL, "in timed mode, which the other library has if it is one of this project", 0},
-    {"every", "N", "compare after each N cycles, too, and tell of the first difference in time", 0},
-    {"seconds", "N", "give the other library up after so many seconds; 60 if not given", 0},
+    {"timed", NULL, "compare in timed mode, which the other library has if it is one of this project", 0},
+    {"every", "N", "also compare after each N cycles, and show the first difference in time", 0},
+    {"seconds", "N", "stop waiting for the other library after N seconds (60)", 0},
     {},
 };
 static const struct command_option *const lists[] = {options, color_list, NULL};
@@ -433,9 +433,9 @@ const struct command command_diff = {
     .name = "diff",
     .summary = "run a job here and on another library, and compare",
     .usage = "--peer FILE [--timed [--every N]] JOB.yaml",
-    .description = "Runs the job here, and on another library with the C ABI of libttsim.so, in a process of its own; "
-                   "compares L1 of the job's tiles and all DRAM that the job has used when both have ended. Tells of "
-                   "the first byte that differs, what lies there, and which instruction has written it last here.",
+    .description = "Runs the job here, and on another library with the C ABI of libttsim.so, in a process of its own. "
+                   "When both have ended, compares L1 of the job's tiles and all DRAM that the job has used. Shows the "
+                   "first byte that differs, what lies there, and which instruction has written it last here.",
     .lists = lists,
     .operand = OPERAND_JOBS,
     .run = start,

@@ -127,8 +127,8 @@ static int start(int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {"compact", NULL, "as the vendor's toolchain lists it: ttmvmul 0,0,1,0", 0},
-    {"rotated", NULL, "words as they stand in a RISC-V program (.ttinsn): rotated left by 2", 0},
+    {"compact", NULL, "print instructions as the vendor's toolchain does: ttmvmul 0,0,1,0", 0},
+    {"rotated", NULL, "take words as they are in a RISC-V program (.ttinsn): rotated left by 2", 0},
     {},
 };
 static const struct command_option *const lists[] = {options, NULL};
@@ -138,8 +138,8 @@ const struct command command_disasm = {
     .summary = "disassemble Tensix words, binaries and RISC-V ELF files",
     .usage = "[OPTION...] FILE\n[OPTION...] -\n[OPTION...] WORD...",
     .description =
-        "Disassembles Tensix words, given in hexadecimal or as a raw little-endian binary, or the executable "
-        "sections of a RISC-V ELF file with the Tensix instructions in it; - reads standard input.",
+        "Disassembles Tensix words, given in hexadecimal or as a raw little-endian binary, or the executable sections "
+        "of a RISC-V ELF file with the Tensix instructions in it; - reads standard input.",
     .lists = lists,
     .operand = OPERAND_FILES,
     .run = start,

@@ -6,7 +6,7 @@
 #include "host/host_command.h"
 
 static const struct command_option own_options[] = {
-    {"processes", "N", "that have a part of the chips each; 1", 0},
+    {"processes", "N", "the number of processes, each of which has a part of the chips (1)", 0},
     {},
 };
 static const struct command_option *const lists[] = {own_options, host_command_options, NULL};
@@ -31,9 +31,9 @@ static int start(int argc, char **argv)
 
 const struct command command_host = {
     .name = "host",
-    .summary = "start a host program whose chips several processes have",
+    .summary = "start a host program whose chips are in other processes",
     .usage = "[OPTION...] PROGRAM [ARGUMENT...]\n[OPTION...] --folder FOLDER",
-    .description = "Starts PROGRAM with BHEMU_NODES in its environment; docs/systems.md. When all goes well the exit "
+    .description = "Starts PROGRAM with BHEMU_NODES in its environment (docs/systems.md). If all goes well, the exit "
                    "code is that of the program.",
     .lists = lists,
     .operand = OPERAND_FILES,

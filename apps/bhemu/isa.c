@@ -425,11 +425,11 @@ const struct command command_isa = {
     .summary = "describe Tensix instructions",
     .usage = "[NAME...]\n--markdown\n--timing",
     .description =
-        "Describes Tensix instructions, or constants of timed mode; without a name, lists all instructions."
-        "\n\nA line of a field ends with what it means; its values, or its bits, follow. blocked: the bits of "
-        "a block mask (STALLWAIT, SEMWAIT, STREAMWAIT: stall_res) that hold the instruction at the wait gate. "
-        "unseen: what hardware does not know to be read where it makes an instruction wait for a "
-        "product of the cycle before; assumed: what it takes to be read there in error.",
+        "Describes Tensix instructions, or constants of timed mode; without a name, lists all instructions.\n\nEach "
+        "field is followed by its meaning, and by its values or bits. blocked: the bits of a block mask (stall_res of "
+        "STALLWAIT, SEMWAIT, STREAMWAIT) that hold the instruction at the wait gate. unseen: operands that hardware "
+        "does not know to be read when it makes an instruction wait for a product of the cycle before; assumed: "
+        "operands that it wrongly takes to be read there.",
     .lists = lists,
     .operand = OPERAND_INSTRUCTIONS,
     .run = start,

@@ -25,7 +25,7 @@ static void usage(FILE *out)
     for (unsigned i = 0; commands[i]; i++) {
         fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     }
-    fprintf(out, "\n'bhemu COMMAND --help' says more.\n");
+    fprintf(out, "\n'bhemu COMMAND --help' describes a command.\n");
 }
 
 /* Output that could not be written, to a full disk for example, is a failure too. */

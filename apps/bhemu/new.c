@@ -230,11 +230,11 @@ static const struct command_option *const lists[] = {NULL};
 
 const struct command command_new = {
     .name = "new",
-    .summary = "make a folder with a kernel and a job to begin with",
+    .summary = "make a folder with a first kernel and a job",
     .usage = "[FOLDER/]NAME",
     .description =
-        "Makes a folder with a kernel that adds two arrays, a job that runs it, its inputs, what comes out, "
-        "and a CMakeLists.txt that builds it with the runtime of this bhemu. NAME has letters, digits and _.",
+        "Makes a folder with a kernel that adds two arrays, a job that runs it, its inputs and expected outputs, and a "
+        "CMakeLists.txt that builds it with the runtime of this bhemu. NAME has letters, digits and _.",
     .lists = lists,
     .run = start,
 };

@@ -236,12 +236,11 @@ static const struct command_option *const lists[] = {
 
 const struct command command_run = {
     .name = "run",
-    .summary = "run a job: programs, tensors in and out, what to expect",
+    .summary = "run a job: load programs and tensors, compare results",
     .usage = "[OPTION...] JOB.yaml...",
-    .description =
-        "Runs each job and compares its outputs with what it expects. Of several jobs, the exit code is that "
-        "of the worst. Interrupted (^C), it tells where everything is, and does not start the next job; "
-        "interrupted again, it ends at once.",
+    .description = "Runs each job and compares its outputs with the expected ones. The exit code is that of the worst "
+                   "job. ^C ends the run: it reports where all cores and threads are, and does not start the next job. "
+                   "A second ^C ends the process at once.",
     .lists = lists,
     .operand = OPERAND_JOBS,
     .run = start,

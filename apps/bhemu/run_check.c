@@ -16,13 +16,13 @@ enum { MAXIMUM_LIMIT = 1000000, TEXT_SIZE = 8000 };
 
 const struct command_option run_check_list[] = {
     {"check", "[=TOOLS]",
-     "find what is right only by luck: racecheck,initcheck,memcheck,synccheck; all unless some\nare named; exits with "
-     "3 "
-     "if there is a finding",
+     "find mistakes that show only sometimes: racecheck,initcheck,memcheck,synccheck; all four unless\nsome are named; "
+     "exits with 3 if there is a finding",
      0},
-    {"check-limit", "N", "tell at most N different findings (100)", 0},
-    {"check-report", "FILE", "write the findings there, as JSON; of one job", 0},
-    {"check-suppress", "FILE", "leave out the findings that FILE names, a line `RULE` or `RULE at PLACE` each", 0},
+    {"check-limit", "N", "print at most N different findings (100)", 0},
+    {"check-report", "FILE", "write the findings to FILE, as JSON; for one job", 0},
+    {"check-suppress", "FILE", "leave out the findings that FILE lists, with a line `RULE` or `RULE at PLACE` for each",
+     0},
     {},
 };
 

@@ -51,15 +51,14 @@ static struct bh_error why_failed; /* ... and why */
 
 const struct command_option run_dump_list[] = {
     {"dump", "WHAT[:FILE]",
-     "at the end, or where the run stops, write the state of tiles: dst, srca, srcb, lregs,\n"
-     "gprs, config, adcs, rwcs, semaphores, mutexes, cbs, niu, fifos, mop, replay, cores, all,\n"
-     "with more words as docs/dump.md has them: 'dst tiles 0 2 bf16'; FILE may end in .json,\n"
-     "or .npy for arrays; may be repeated; --tile and --core choose",
+     "write the state of tiles when the run ends or stops: dst, srca, srcb, lregs, gprs, config,\nadcs, rwcs, "
+     "semaphores, mutexes, cbs, niu, fifos, mop, replay, cores, all, with more words\nas in docs/dump.md: 'dst tiles 0 "
+     "2 bf16'; FILE may end in .json, or .npy for arrays; may be\nrepeated; --tile and --core restrict it",
      0},
     {"dump-at", "WHERE",
-     "dump there instead: a clock, or CORE:ADDRESS, CORE:FUNCTION, CORE:FILE:LINE, the first\n"
-     "time that a core gets there, as T1:0xa090 or T1:math.c:57, or a thread: t1 with an\n"
-     "instruction pushed there; T1:0xa090,3: the third time; may be repeated",
+     "write the dumps there instead: at a clock, or the first time that a core reaches CORE:ADDRESS,\nCORE:FUNCTION or "
+     "CORE:FILE:LINE, as T1:0xa090 or T1:math.c:57, or that a thread (t1) executes\nan instruction pushed there; "
+     "T1:0xa090,3: the third time; may be repeated",
      0},
     {},
 };

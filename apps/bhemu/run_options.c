@@ -10,31 +10,31 @@
 enum { MAXIMUM_THREADS = 64, MAXIMUM_PROCESSES = 64 };
 
 const struct command_option run_options_list[] = {
-    {"output", "FOLDER", "write output files there instead of beside the job file", 'o'},
+    {"output", "FOLDER", "write output files to FOLDER instead of the job file's folder", 'o'},
     {"differences", "FOLDER",
-     "of outputs that differ, write what is expected, what came out and the difference there: .npy and .png", 0},
-    {"limit", "STEPS", "give up after so many emulated steps, instead of what the job says", 'l'},
-    {"policy", "default|strict|silicon", "instead of what the job says", 'p'},
-    {"threads", "N", "run tiles on N host threads, 1 to 64; what comes out is the same", 't'},
-    {"processes", "N",
-     "of a job on several chips: N processes have a part of the chips each; what comes out is the same", 0},
-    {"engine", "fast|plain", "plain: each instruction by itself; what comes out is the same", 0},
-    {"timed", NULL,
-     "model how many cycles silicon takes: clocks that programs read, and those of the summary;\n"
-     "the same as BHEMU_MODE=timed in the environment",
+     "for outputs that differ, write the expected array, the actual one and the difference to FOLDER:\n.npy and .png",
      0},
-    {"chip", "N", "of a job on several chips: logs, traces, dumps and the like are of this one, counted from 0", 0},
+    {"limit", "STEPS", "stop after this many emulated steps, in place of the job's own limit", 'l'},
+    {"policy", "default|strict|silicon", "use this policy, in place of the job's own", 'p'},
+    {"threads", "N", "run tiles on N host threads, 1 to 64; the results are the same", 't'},
+    {"processes", "N", "for a job on several chips: divide the chips among N processes; the results are the same", 0},
+    {"engine", "fast|plain", "plain: execute one instruction at a time; the results are the same", 0},
+    {"timed", NULL,
+     "model how many cycles silicon takes, in clocks that programs read and in the summary;\nthe same as "
+     "BHEMU_MODE=timed in the environment",
+     0},
+    {"chip", "N", "for a job on several chips: the chip of logs, traces, dumps and the like, counted from 0", 0},
     {"jitter", "SEED",
-     "delay cores, threads, units and requests at random, by this seed: 1, 2, ...; SEED..SEED: each of\nthem until "
-     "outputs differ, a job does not end, or --check finds something",
+     "delay cores, threads, units and requests at random, with this seed: 1, 2, ...; SEED..SEED: with each\nof them, "
+     "until outputs differ, a job does not end, or --check finds something",
      0},
     {"verify", NULL,
      "execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
      "the same as BHEMU_VERIFY=1 in the environment",
      0},
-    {"quiet", NULL, "say nothing about jobs that are as expected", 'q'},
-    {"progress", NULL, "print how far a long run is each second, also where standard error is no terminal", 0},
-    {"no-progress", NULL, "never print how far a long run is", 0},
+    {"quiet", NULL, "print nothing about jobs that are as expected", 'q'},
+    {"progress", NULL, "print progress during long runs even if standard error is not a terminal", 0},
+    {"no-progress", NULL, "never print progress", 0},
     {},
 };
 

@@ -11,10 +11,10 @@
 #include "run_part.h"
 
 const struct command_option run_report_list[] = {
-    {"report-every", "SECONDS", "tell who waits for whom whenever so much time has passed", 0},
+    {"report-every", "SECONDS", "report who waits for whom each time SECONDS have passed", 0},
     {"report-dot", "FILE",
-     "write who waits for whom as a graph there (Graphviz), when a job did not end well,\nand with each report; of one "
-     "job",
+     "write who waits for whom to FILE as a graph (Graphviz), when a job did not end well\nand with each report; for "
+     "one job",
      0},
     {},
 };

@@ -9,13 +9,17 @@
 #include "run_part.h"
 
 const struct command_option run_trace_list[] = {
-    {"trace", "FILE", "write a trace there: JSON that ui.perfetto.dev and chrome://tracing open; of one job", 0},
-    {"trace-merge", NULL, "of each function, and of each run of one Tensix instruction, one slice", 0},
-    {"profile-log", "FILE", "write when kernels begin and end, as tt-metal's profile_log_device.csv; of one job", 0},
-    {"zones", "FILE", "names of zones that tt-metal's kernels mark: zone_src_locations.log, or a log of the compiler",
+    {"trace", "FILE", "write a trace to FILE: JSON for ui.perfetto.dev and chrome://tracing; for one job", 0},
+    {"trace-merge", NULL,
+     "merge each function, and each row of the same Tensix instruction, into one slice of the trace", 0},
+    {"profile-log", "FILE",
+     "write when kernels begin and end to FILE, as tt-metal's profile_log_device.csv; for one job", 0},
+    {"zones", "FILE",
+     "take names of zones that tt-metal's kernels mark from FILE: zone_src_locations.log, or a log of the\ncompiler",
      0},
-    {"ops-report", "FILE", "write how long each launch took, as tt-metal's ops_perf_results.csv; of one job", 0},
-    {"noc-trace", "FOLDER", "write requests on the NoC there, in files that tt-npe reads; of one job", 0},
+    {"ops-report", "FILE", "write how long each launch took to FILE, as tt-metal's ops_perf_results.csv; for one job",
+     0},
+    {"noc-trace", "FOLDER", "write requests on the NoC to FOLDER, in files that tt-npe reads; for one job", 0},
     {},
 };
 

@@ -37,11 +37,11 @@ static const struct command_option *const lists[] = {NULL};
 
 const struct command command_schema = {
     .name = "schema",
-    .summary = "print the JSON Schema of job files, by which editors complete them",
+    .summary = "print the JSON Schema of job files, for editors",
     .usage = "[job|system]",
-    .description = "Prints the JSON Schema (draft 7) of job files, or of files that describe a system of chips. An "
-                   "editor with a language server of YAML reads it, when the file begins with\n\n"
-                   "# yaml-language-server: $schema=job.schema.json",
+    .description =
+        "Prints the JSON Schema (draft 7) of job files, or of files that describe a system of chips. Editors with a "
+        "language server for YAML use it if the file begins with\n\n# yaml-language-server: $schema=job.schema.json",
     .lists = lists,
     .operand = OPERAND_WORDS,
     .words = "job system",

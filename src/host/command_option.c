@@ -13,7 +13,7 @@ struct known {
     unsigned count;
 };
 
-const struct command_option command_help_option = {"help", NULL, "tell all this", 'h'};
+const struct command_option command_help_option = {"help", NULL, "print this", 'h'};
 
 static void add(struct known *known, const struct command_option *option)
 {

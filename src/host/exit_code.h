@@ -7,13 +7,13 @@
 
 /* Name, number, meaning; of several jobs the one that comes last here counts. */
 #define EXIT_CODES(X)                                                                                                  \
-    X(EXIT_DONE, 0, "all ended well, and all outputs are as expected")                                                 \
-    X(EXIT_FINDINGS, 3, "all is as expected, but --check has found something")                                         \
-    X(EXIT_DIFFERENT, 1, "what came out differs from what is expected, or from another run that was compared")         \
+    X(EXIT_DONE, 0, "all jobs ended well, and all outputs are as expected")                                            \
+    X(EXIT_FINDINGS, 3, "all outputs are as expected, but --check has found something")                                \
+    X(EXIT_DIFFERENT, 1, "an output differs from what is expected, or from another run that was compared")             \
     X(EXIT_ENDLESS, 5, "a program did not end: a deadlock, or the limit of cycles")                                    \
-    X(EXIT_STOPPED, 4, "an error stopped a program; the diagnostic says which and where")                              \
-    X(EXIT_WRONG, 2, "the command line, or a file that it or a job names, is wrong or is not there")                   \
-    X(EXIT_HOST_FAILED, 6, "the host failed: no memory, a file can not be written, a process was lost")
+    X(EXIT_STOPPED, 4, "an error stopped a program; the diagnostic names the program and the place")                   \
+    X(EXIT_WRONG, 2, "the command line is wrong, or a file that it or a job names is wrong or missing")                \
+    X(EXIT_HOST_FAILED, 6, "the host failed: no memory, a file cannot be written, a process was lost")
 
 enum exit_code {
 #define EXIT_CODE(name, number, meaning) name = (number),
