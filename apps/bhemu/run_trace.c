@@ -10,8 +10,7 @@
 
 const struct command_option run_trace_list[] = {
     {"trace", "FILE", "write a trace to FILE: JSON for ui.perfetto.dev and chrome://tracing; for one job", 0},
-    {"trace-merge", NULL,
-     "merge each function, and each row of the same Tensix instruction, into one slice of the trace", 0},
+    {"trace-merge", NULL, "merge each function, and each sequence of the same Tensix instruction, into one slice", 0},
     {"profile-log", "FILE",
      "write when kernels begin and end to FILE, as tt-metal's profile_log_device.csv; for one job", 0},
     {"zones", "FILE",
