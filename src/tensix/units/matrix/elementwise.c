@@ -96,7 +96,7 @@ static enum step elementwise(struct tensix *tensix, unsigned thread, enum operat
     }
     if (step == STEP_DONE && operation != MULTIPLY && setting.style != STYLE_INT8 && setting.fpu.fidelity_phase) {
         step = diagnose(tensix->diagnostics, BH_NON_CONTRACTUAL,
-                        "fidelity phase %u divides a sum by %u, which is hardly wanted: set the phase to 0",
+                        "fidelity phase %u divides a sum by %u, which is probably not intended: set the phase to 0",
                         setting.fpu.fidelity_phase, (const unsigned[]){1, 32, 128, 4096}[setting.fpu.fidelity_phase]);
     }
     if (step == STEP_DONE && setting.special) {
