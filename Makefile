@@ -64,7 +64,9 @@ lint:
 		xargs -P $(JOBS) -n 4 clang-tidy --quiet $(LINT_FLAGS) -p build
 	@clang-tidy --quiet $(LINT_FLAGS) $(KEEPS_REGISTERS) -- -std=gnu17 -Isrc -Iinclude -Itables
 
-install: all
+# Without the tests, whose building takes longer than that of the rest.
+install: bootstrap
+	@scripts/build release installed
 	@cmake --install build
 
 uninstall:
