@@ -152,8 +152,22 @@ static void uninstalling_leaves_nothing(void **context)
     ASSERT_RUNS(folder, "find moved -type f | wc -l");
     assert_in_range(atoi(output), 60, 1000);
     ASSERT_RUNS(folder, "DESTDIR=\"$PWD/moved\" cmake --build " BHEMU_BUILD_DIR " --target uninstall");
-    ASSERT_RUNS(folder, "find moved -not -type d | wc -l");
+    ASSERT_RUNS(folder, "find moved -not -type d -o -name '*bhemu*' | wc -l");
     assert_string_equal(output, "0\n");
+}
+
+/* The target `installed`, which `make install` builds, has all that is installed, and no test. */
+static void installing_takes_no_tests(void **context)
+{
+    const struct folder *folder = *context;
+    if (run(folder, "ninja --version && test -e " BHEMU_BUILD_DIR "/build.ninja") != 0) {
+        skip();
+    }
+    ASSERT_RUNS(folder,
+                "mkdir first && ninja -C " BHEMU_BUILD_DIR " -t commands installed >first/commands && for part in "
+                "print.cmake tensix_config.h ' -o bhemu ' ' -o libbhemu.so' libbhemu.a; do "
+                "grep -q -e \"$part\" first/commands || { echo \"$part\"; exit 1; }; done");
+    ASSERT_RUNS(folder, "grep _test.c first/commands; test $? = 1");
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -161,13 +175,10 @@ static void uninstalling_leaves_nothing(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_installation_may_be_anywhere),
-        TEST(the_example_links_to_it),
-        TEST(a_new_kernel_builds_and_runs),
-        TEST(a_new_kernel_has_a_good_name),
-        TEST(find_package_gives_the_library),
-        TEST(uninstalling_leaves_nothing),
-        TEST(pages_completions_and_schemas_are_installed),
+        TEST(an_installation_may_be_anywhere), TEST(the_example_links_to_it),
+        TEST(a_new_kernel_builds_and_runs),    TEST(a_new_kernel_has_a_good_name),
+        TEST(find_package_gives_the_library),  TEST(uninstalling_leaves_nothing),
+        TEST(installing_takes_no_tests),       TEST(pages_completions_and_schemas_are_installed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
