@@ -21,9 +21,12 @@ _DEVICE = pytest.StashKey[Device]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of the device that tests get."""
     group = parser.getgroup("bhemu", "the emulator of Tenstorrent's Blackhole chip")
-    group.addoption("--bhemu-mode", default="functional", choices=("functional", "timed"))
-    group.addoption("--bhemu-engine", default="fast", choices=("fast", "plain"))
-    group.addoption("--bhemu-policy", default="default", choices=("default", "strict", "silicon"))
+    group.addoption("--bhemu-mode", default="functional", choices=("functional", "timed"),
+                    help="timed: clocks of devices count the cycles that silicon takes")
+    group.addoption("--bhemu-engine", default="fast", choices=("fast", "plain"),
+                    help="plain: one instruction at a time, with the same results")
+    group.addoption("--bhemu-policy", default="default", choices=("default", "strict", "silicon"),
+                    help="what stops a program: strict: everything, silicon: as little as possible")
     group.addoption("--bhemu-trace", default=None, metavar="FOLDER", type=os.path.abspath,
                     help="write a trace of each test, for ui.perfetto.dev")
     group.addoption("--bhemu-check", nargs="?", const="all", default=None, metavar="TOOL,...",

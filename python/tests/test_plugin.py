@@ -121,3 +121,10 @@ def test_each_test_has_a_trace(inner: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2)
     names = sorted(path.name for path in (inner.path / "traces").iterdir())
     assert names == ["test_run.py_test_runs_1_.json", "test_run.py_test_runs_2_.json"]
+
+
+def test_options_have_help(inner: pytest.Pytester) -> None:
+    result = inner.runpytest_subprocess("--help")
+    for option in ("mode", "engine", "policy", "check", "trace"):
+        result.stdout.re_match_lines([rf"  --bhemu-{option}=.*"])
+    result.stdout.fnmatch_lines(["*timed: clocks of devices count*", "*plain: one instruction at a time*", "*what stops a program*"])
