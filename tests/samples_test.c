@@ -80,13 +80,6 @@ static void seconds_vary(void **context)
     check(*context, "    $ echo '  steps   3'\n      steps   4\n", 1, "    $ echo '  steps   3'\n      steps   3\n");
 }
 
-/* How many there are depends on how busy the machine is. */
-static void progress_is_left_out(void **context)
-{
-    static const char text[] = "    $ echo '4 s: 0.1 million emulated steps, 0.2 million RISC-V'; echo a\n    a\n";
-    check(*context, text, 0, text);
-}
-
 static void blocks_may_be_left_out(void **context)
 {
     static const char text[] = "<!-- not run: a reason -->\n\n    $ exit 3\n    a\n    $ exit 3\n    b\n\n"
@@ -147,7 +140,6 @@ int main(void)
         TEST(what_is_as_shown_stays),
         TEST(what_differs_is_told_and_mended),
         TEST(seconds_vary),
-        TEST(progress_is_left_out),
         TEST(blocks_may_be_left_out),
         TEST(dots_stand_for_any_lines),
         TEST(commands_go_to_other_folders_of_a_new_one),
