@@ -36,8 +36,8 @@ static struct outcome run_job(const char *name, const struct bh_job_options *opt
 static const struct {
     const char *name;
     unsigned compared;
-} jobs[] = {
-    {"link_copy", 2}, {"link_all_reduce", 4}, {"link_matmul2", 1}, {"link_matmul4", 1}, {"link_all_gather", 32}};
+} jobs[] = {{"link_copy", 2},    {"link_all_reduce", 4},  {"link_matmul2", 1},
+            {"link_matmul4", 1}, {"link_all_gather", 32}, {"link_route", 4}};
 enum { JOBS = sizeof jobs / sizeof jobs[0] };
 
 static void outputs_are_as_expected_with_any_number_of_threads(void **context)
