@@ -9,17 +9,18 @@
 #include <string.h>
 
 enum {
-    DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one */
-    NOC_QUANTUM = 100,     /* the same while tiles exchange requests, which arrive at its end */
-    NOC_QUIET = 4000,      /* cycles without a request after which it is the longer one again */
-    LONG_QUANTUM = 10000,  /* the longest after a long time without requests */
-    QUIET_PER_QUANTUM = 8, /* a request waits no longer than this part of the time without any before it */
-    POOL_MINIMUM = 4000,   /* cycles, summed over tiles, from which on other threads are woken for a quantum ... */
-    TIMED_MINIMUM = 400,   /* ... in timed mode, in which each takes ten times as long */
-    EAGER_QUANTUM = 128,   /* quantum of tiles if so little runs that the host may look that often: */
-    EAGER_PACE = 16,       /* less than so much work per cycle, by more than one core */
-    SHOWN_TOGETHER = 1000, /* cycles that a tile has to run for a look, from which on other tiles run as well */
-    TENSIX_WORK = 16,      /* instructions of a core that take as long as one of the coprocessor */
+    DEVICE_QUANTUM = 1000,  /* cycles that one tile runs before the next one */
+    NOC_QUANTUM = 100,      /* the same while tiles exchange requests, which arrive at its end */
+    NOC_QUIET = 4000,       /* cycles without a request after which it is the longer one again */
+    LONG_QUANTUM = 10000,   /* the longest after a long time without requests */
+    QUIET_PER_QUANTUM = 8,  /* a request waits no longer than this part of the time without any before it */
+    ARRIVALS_TOGETHER = 50, /* what arrives over links within so many cycles is seen at their end */
+    POOL_MINIMUM = 4000,    /* cycles, summed over tiles, from which on other threads are woken for a quantum ... */
+    TIMED_MINIMUM = 400,    /* ... in timed mode, in which each takes ten times as long */
+    EAGER_QUANTUM = 128,    /* quantum of tiles if so little runs that the host may look that often: */
+    EAGER_PACE = 16,        /* less than so much work per cycle, by more than one core */
+    SHOWN_TOGETHER = 1000,  /* cycles that a tile has to run for a look, from which on other tiles run as well */
+    TENSIX_WORK = 16,       /* instructions of a core that take as long as one of the coprocessor */
 };
 
 static void mark_idle(struct bh_device *device, unsigned index)
@@ -415,15 +416,16 @@ static uint64_t timed_length(const struct bh_device *device)
    threads, and never goes beyond a reset that is due. */
 enum { JITTER_SHORTEST = 8 };
 
-/* Of a chip of a system a quantum ends with the epoch, and in timed mode where something arrives. */
+/* Of a chip of a system a quantum ends with the epoch, and where something arrives: in functional mode a little later,
+   so that quanta are not too short where links are busy. */
 static uint64_t wired_length(const struct bh_device *device, uint64_t length)
 {
     unsigned channel;
-    uint64_t end = device->horizon;
-    if (device->config.mode == BH_MODE_TIMED) {
-        uint64_t arrival = wire_next_arrival(&device->wire, &channel);
-        end = arrival < end ? arrival : end;
+    uint64_t end = device->horizon, arrival = wire_next_arrival(&device->wire, &channel);
+    if (device->config.mode != BH_MODE_TIMED && arrival < end) {
+        arrival = (arrival + ARRIVALS_TOGETHER - 1) / ARRIVALS_TOGETHER * ARRIVALS_TOGETHER;
     }
+    end = arrival < end ? arrival : end;
     uint64_t left = end > device->clock ? end - device->clock : 1;
     return left < length ? left : length;
 }
