@@ -1,6 +1,6 @@
 /* make bench-systems: systems of 1, 2, 4 and 32 chips through the C ABI, ours and those of the vendor's builds for so
    many chips if they are named: memory and time to start, at rest and with all Tensix tiles busy. Each measure runs in
-   a process of its own. */
+   a process of its own. Then what an epoch takes in several processes (bench/processes.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "client.h"
+#include "processes.h"
 
 #define CHIP_SIZE 0x1000000000ull /* between the BARs of two chips */
 
@@ -201,5 +202,9 @@ int main(int argc, char **argv)
         }
         fflush(stdout);
     }
+    char folder[512];
+    const char *end = strrchr(argv[1], '/');
+    (void)snprintf(folder, sizeof folder, "%.*s", end ? (int)(end - argv[1]) : 1, end ? argv[1] : ".");
+    print_processes(folder);
     return 0;
 }
