@@ -84,6 +84,8 @@ static void take_board(struct bh_topology *topology)
     }
 }
 
+enum { BUS_DEVICES = 32 }; /* that the address of config space has room for */
+
 struct bh_topology *topology_from_environment(void)
 {
     const char *name = getenv("BHEMU_SYSTEM");
@@ -94,6 +96,10 @@ struct bh_topology *topology_from_environment(void)
         return NULL;
     }
     struct bh_topology *topology = is_file(name) ? topology_from_file(name) : topology_by_name(name);
+    if (topology->chip_count > BUS_DEVICES) {
+        abi_fail("ConfigurationError", "BHEMU_SYSTEM: %s has %u chips; a host finds %u on its bus", topology->name,
+                 topology->chip_count, BUS_DEVICES);
+    }
     take_board(topology);
     return topology;
 }

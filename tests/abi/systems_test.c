@@ -202,6 +202,7 @@ static void wrong_systems_are_refused(void **context)
         {"broken.yaml", "chips: [2\n", "broken.yaml:1: did not find expected"},
         {"nowhere.yaml", "chips: 2\nlinks: [[0, 0, 2, 0]]\n",
          "system nowhere.yaml: a link leads to chip 2; there are 2"},
+        {"many.yaml", "chips: 33\nlinks: [[0, 0, 32, 0]]\n", "many.yaml has 33 chips; a host finds 32 on its bus"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[4000];
