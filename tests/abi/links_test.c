@@ -59,7 +59,7 @@ static void a_host_sends_over_each_link_both_ways(void **context)
 {
     static const uint8_t ends[][2] = {{2, 9}, {3, 8}}; /* of x2 */
     static uint8_t sent[PAYLOAD_SIZE], got[PAYLOAD_SIZE];
-    struct client client;
+    static struct client client;
     if (!open_chips(&client, "x2", 2)) {
         skip();
     }
@@ -136,7 +136,7 @@ static void programs_forward_over_three_chips(void **context)
 {
     static const uint8_t in[] = {2, 3, 4, 3}, out[] = {8, 4, 8, 5}; /* 0:8-1:3, 1:4-2:4, 2:8-3:3, 3:5-0:2 */
     static uint32_t sent[PAYLOAD_SIZE / 4], got[PAYLOAD_SIZE / 4];
-    struct client client;
+    static struct client client;
     if (!open_chips(&client, "x4", 4)) {
         skip();
     }
