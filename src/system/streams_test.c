@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bhemu/snapshot.h"
 #include "noc/streams_fixture.h"
 #include "system/part.h"
 #include "system/shared.h"
@@ -203,32 +204,54 @@ static void serve(struct bh_system *system, struct lane *lane, uint64_t *random,
     }
 }
 
-static void run_lanes(uint64_t seed, enum bh_mode mode, const struct system_part *part, unsigned threads,
-                      struct seen *seen)
-{
+/* Software of all lanes, and how far it has come. */
+struct run {
     struct lane lanes[LANES];
-    struct bh_system *system = open_row(part, threads, mode);
-    choose(lanes, seed);
+    uint64_t random;
+    unsigned round;
+};
+
+static void begin(struct run *run, uint64_t seed, struct bh_system *system)
+{
+    *run = (struct run){.random = seed * 77 + 1};
+    choose(run->lanes, seed);
     for (unsigned i = 0; i < LANES; i++) {
         for (unsigned k = 0; k < 4; k++) {
-            if (chip_of(system, &lanes[i].place[k])) {
-                configure(system, &lanes[i], k);
+            if (chip_of(system, &run->lanes[i].place[k])) {
+                configure(system, &run->lanes[i], k);
             }
         }
     }
-    uint64_t random = seed * 77 + 1;
-    for (unsigned round = 0; round < ROUNDS; round++) {
+}
+
+static void go_on(struct run *run, struct bh_system *system, unsigned rounds, struct seen *seen)
+{
+    for (; run->round < rounds; run->round++) {
         for (unsigned i = 0; i < LANES; i++) {
-            serve(system, &lanes[i], &random, seen, i);
+            serve(system, &run->lanes[i], &run->random, seen, i);
         }
-        (void)bh_system_advance(system, 1 + under(&random, 700));
+        (void)bh_system_advance(system, 1 + under(&run->random, 700));
     }
+}
+
+static void all_are_pulled(const struct run *run, struct bh_system *system, const struct seen *seen)
+{
     for (unsigned i = 0; i < LANES; i++) {
-        if (chip_of(system, &lanes[i].place[3])) {
-            assert_int_equal(lanes[i].pulled, lanes[i].messages);
+        if (chip_of(system, &run->lanes[i].place[3])) {
+            assert_int_equal(run->lanes[i].pulled, run->lanes[i].messages);
             assert_int_equal(seen->wrong[i], 0);
         }
     }
+}
+
+static void run_lanes(uint64_t seed, enum bh_mode mode, const struct system_part *part, unsigned threads,
+                      struct seen *seen)
+{
+    struct run run;
+    struct bh_system *system = open_row(part, threads, mode);
+    begin(&run, seed, system);
+    go_on(&run, system, ROUNDS, seen);
+    all_are_pulled(&run, system, seen);
     bh_system_destroy(system);
 }
 
@@ -287,11 +310,44 @@ static void messages_pass_through_a_chip_timed(void **context)
     messages_pass_through_a_chip(BH_MODE_TIMED);
 }
 
+/* Snapshots of all chips, taken while messages are on their way, go on in another system. */
+static void messages_go_on_from_snapshots(void **context)
+{
+    enum { EPOCH = 400 };
+    for (uint64_t seed = 1; seed <= FEWER_IF_SANITIZED(8); seed++) {
+        enum bh_mode mode = seed % 2 ? BH_MODE_FUNCTIONAL : BH_MODE_TIMED;
+        struct bh_system *one = open_row(NULL, 1, mode), *other = open_row(NULL, 2, mode);
+        struct bh_snapshot *saved[CHIPS];
+        struct seen seen = {0}, again;
+        struct bh_error error;
+        struct run run;
+        begin(&run, seed, one);
+        go_on(&run, one, (unsigned)seed * 4, &seen);
+        (void)bh_system_advance(one, EPOCH - bh_system_clock(one) % EPOCH);
+        struct run run_again = run;
+        struct system_position position = system_position(one);
+        again = seen;
+        for (unsigned i = 0; i < CHIPS; i++) {
+            assert_int_equal(bh_snapshot_take(bh_system_chip(one, i), &saved[i]), BH_OK);
+            assert_int_equal(bh_snapshot_restore(bh_system_chip(other, i), saved[i], &error), BH_OK);
+            bh_snapshot_free(saved[i]);
+        }
+        system_set_position(other, &position);
+        go_on(&run, one, ROUNDS, &seen);
+        go_on(&run_again, other, ROUNDS, &again);
+        all_are_pulled(&run, one, &seen);
+        assert_memory_equal(&again, &seen, sizeof seen);
+        bh_system_destroy(one);
+        bh_system_destroy(other);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_pass_through_a_chip_functional),
         cmocka_unit_test(messages_pass_through_a_chip_timed),
+        cmocka_unit_test(messages_go_on_from_snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
