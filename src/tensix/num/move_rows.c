@@ -89,9 +89,62 @@ AVX512 static void transpose_avx512(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS
     }
 }
 
+#define AVX2 __attribute__((target("avx2")))
+
+/* Eight rows of eight of 16 columns. */
+struct square {
+    __m256i row[8];
+};
+
+AVX2 static inline struct square load_square(const uint32_t rows[][ROW_COLUMNS], unsigned column)
+{
+    struct square square;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; i++) {
+        square.row[i] = _mm256_loadu_si256((const __m256i *)(rows[i] + column));
+    }
+    return square;
+}
+
+AVX2 static inline void store_transposed(const struct square *square, uint32_t rows[][ROW_COLUMNS], unsigned column)
+{
+    __m256i turned[8];
+#pragma GCC unroll 2
+    for (unsigned i = 0; i < 8; i += 4) { /* 4x4 data in each half of four vectors */
+        const __m256i *row = square->row + i;
+        __m256i low_01 = _mm256_unpacklo_epi32(row[0], row[1]), high_01 = _mm256_unpackhi_epi32(row[0], row[1]);
+        __m256i low_23 = _mm256_unpacklo_epi32(row[2], row[3]), high_23 = _mm256_unpackhi_epi32(row[2], row[3]);
+        turned[i] = _mm256_unpacklo_epi64(low_01, low_23);
+        turned[i + 1] = _mm256_unpackhi_epi64(low_01, low_23);
+        turned[i + 2] = _mm256_unpacklo_epi64(high_01, high_23);
+        turned[i + 3] = _mm256_unpackhi_epi64(high_01, high_23);
+    }
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < 4; i++) {
+        _mm256_storeu_si256((__m256i *)(rows[i] + column), _mm256_permute2x128_si256(turned[i], turned[4 + i], 0x20));
+        _mm256_storeu_si256((__m256i *)(rows[4 + i] + column),
+                            _mm256_permute2x128_si256(turned[i], turned[4 + i], 0x31));
+    }
+}
+
+AVX2 static void transpose_avx2(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS],
+                                uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])
+{
+    enum { SIDE = 8 };
+    const struct square right = load_square(rows, SIDE), left = load_square(rows + SIDE, 0);
+    store_transposed(&right, columns + SIDE, 0);
+    store_transposed(&left, columns, SIDE);
+    for (unsigned i = 0; i < ROW_COLUMNS; i += SIDE) {
+        const struct square on_diagonal = load_square(rows + i, i);
+        store_transposed(&on_diagonal, columns + i, i);
+    }
+}
+
 void src_transpose(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS], uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])
 {
-    (host_has_avx512() ? transpose_avx512 : transpose_datum_by_datum)(rows, columns);
+    (host_has_avx512()                 ? transpose_avx512
+     : host_vectors == HOST_VECTORS_V3 ? transpose_avx2
+                                       : transpose_datum_by_datum)(rows, columns);
 }
 #else
 void src_transpose(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS], uint32_t columns[ROW_COLUMNS][ROW_COLUMNS])

@@ -40,6 +40,15 @@ void move_rows_to_srca(const struct row_move *move, const uint32_t srcb[][ROW_CO
 /* Sets all data of a bank of Src to `value`. */
 void src_bank_fill(uint32_t bank[SRC_ROWS][ROW_COLUMNS], uint32_t value);
 
+/* The same of a register file's bank, which may be zero already. */
+static inline void src_bank_clear(struct src_register_file *src, unsigned bank, uint32_t value)
+{
+    if (value || !src->zero[bank]) {
+        src_bank_fill(src->rows[bank], value);
+    }
+    src->zero[bank] = value == 0;
+}
+
 /* Transposes 16 rows, to 16 others or in place. */
 void src_transpose(const uint32_t rows[ROW_COLUMNS][ROW_COLUMNS], uint32_t columns[ROW_COLUMNS][ROW_COLUMNS]);
 

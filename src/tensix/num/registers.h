@@ -37,6 +37,7 @@ struct src_register_file {
     uint8_t unpacker_bank;     /* the bank that the unpacker fills next */
     uint8_t matrix_bank;       /* the bank that the matrix unit uses next */
     uint8_t unpacker_row[3];   /* for each thread, the first row that the unpacker fills: 0, 16, 32 or 48 */
+    bool zero[SRC_BANKS];      /* all data of the bank are zero; clear: it is not known */
 };
 
 struct dst_register_file {

@@ -23,6 +23,7 @@
 #include "tensix/units/sync/sync.h"
 #include "tensix/units/thread.h"
 #include "tensix/units/timing.h"
+#include "tensix/units/unpack/plan.h"
 #include "tensix/units/unpack/unpack.h"
 #include "tensix/units/vector/vector.h"
 
@@ -66,7 +67,8 @@ struct tensix {
     struct diagnostics *diagnostics;
     struct tensix_bus bus;
     struct rwc_modes modes[TENSIX_THREADS];
-    struct engine *engine; /* null: instructions execute one by one */
+    struct unpack_plan unpack_plans[UNPACKERS][UNPACK_PLANNED_CONTEXTS]; /* by the last bit of the context's number */
+    struct engine *engine;                                               /* null: instructions execute one by one */
     struct timing_words words;
     bool timed;      /* timed mode: cores that push do not let threads execute, which go when it is their time */
     bool defers;     /* timed mode, or jitter: what units write is there later than their instructions execute */

@@ -126,7 +126,7 @@ static void clear_src(struct src_register_file *src, struct args_ZEROSRC args, u
 {
     for (unsigned i = 0; i < SRC_BANKS; i++) {
         if (clears_bank(src, args, i)) {
-            src_bank_fill(src->rows[i], value);
+            src_bank_clear(src, i, value);
         }
     }
 }

@@ -116,6 +116,35 @@ static void zerosrc_chooses_its_banks(void **state)
     assert_int_equal(bench->state.srcb.rows[1][0][0], 0);
 }
 
+/* However often it has been cleared, and whatever wrote to it since then. */
+static void zerosrc_clears_what_was_written_since(void **state)
+{
+    static const uint32_t zeros[SRC_BANKS][SRC_ROWS][ROW_COLUMNS];
+    static const uint8_t moves[] = {TENSIX_OPCODE_MOVD2A, TENSIX_OPCODE_MOVD2B, TENSIX_OPCODE_MOVB2A};
+    struct bench *bench = *state;
+    const struct args_ZEROSRC both = {.src_mask = 3, .bank_mask = 1}, infinity = {.src_mask = 1, .zero_val = 1};
+    bench->state.dst.valid[0] = 1;
+    bench->state.dst.rows[0][3] = 0x3f80;
+    memset(bench->state.srca.rows, 0x55, sizeof bench->state.srca.rows);
+    memset(bench->state.srcb.rows, 0x55, sizeof bench->state.srcb.rows);
+    for (unsigned i = 0; i < 2 * sizeof moves; i++) {
+        assert_int_equal(execute_ZEROSRC(&bench->tensix, THREAD, both), STEP_DONE);
+        assert_memory_equal(bench->state.srca.rows, zeros, sizeof zeros);
+        assert_memory_equal(bench->state.srcb.rows, zeros, sizeof zeros);
+        if (moves[i / 2] == TENSIX_OPCODE_MOVB2A) {
+            assert_int_equal(tensix_execute(&bench->tensix, THREAD, (uint32_t)TENSIX_OPCODE_MOVD2B << 24, 0),
+                             STEP_DONE);
+        }
+        assert_int_equal(tensix_execute(&bench->tensix, THREAD, (uint32_t)moves[i / 2] << 24, 0), STEP_DONE);
+        bool of_a = moves[i / 2] != TENSIX_OPCODE_MOVD2B;
+        assert_int_equal((of_a ? bench->state.srca : bench->state.srcb).rows[0][0][3], BF16_ONE);
+    }
+    assert_int_equal(execute_ZEROSRC(&bench->tensix, THREAD, both), STEP_DONE);
+    assert_int_equal(execute_ZEROSRC(&bench->tensix, THREAD, infinity), STEP_DONE);
+    assert_int_equal(execute_ZEROSRC(&bench->tensix, THREAD, both), STEP_DONE);
+    assert_int_equal(bench->state.srca.rows[0][5][5], 0);
+}
+
 /* CLEARDVALID.md: the bank goes back; KeepReadingSameSrc stays with it; Reset gives everything to the unpackers. */
 static void cleardvalid_gives_banks_back(void **state)
 {
@@ -157,6 +186,7 @@ int main(void)
         BENCH_TEST(zeroacc_clears_a_half_or_all),
         BENCH_TEST(zeroacc_can_make_rows_defined_again),
         BENCH_TEST(zerosrc_chooses_its_banks),
+        BENCH_TEST(zerosrc_clears_what_was_written_since),
         BENCH_TEST(cleardvalid_gives_banks_back),
         BENCH_TEST(clrexphist_clears_the_packers_histogram),
     };

@@ -167,6 +167,10 @@ rwc_packed matrix_move_rows(const struct matrix_view *view, const struct move *m
         counters = rwc_entry_step(entry, counters);
     }
     uint32_t(*src)[ROW_COLUMNS] = matrix_rows(move->src);
+    if (move->way != MOVE_TO_DST) {
+        struct src_register_file *written = to_a ? &view->state->srca : move->src;
+        written->zero[written->matrix_bank] = false;
+    }
     switch (move->way) {
     case MOVE_TO_DST: move_rows_to_dst(&move->how, src, &view->state->dst, places, count); break;
     case MOVE_FROM_DST: move_rows_from_dst(&move->how, src, &view->state->dst, places, count); break;

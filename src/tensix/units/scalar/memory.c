@@ -166,6 +166,7 @@ static enum step store_src(struct tensix *tensix, unsigned thread, struct args_S
     if (place.row >= 0) {
         const uint32_t *data = &gpr[args.DataRegIndex & ~(GPR_QUAD - 1u)];
         uint32_t *columns = &place.src->rows[place.src->unpacker_bank][place.row][place.column];
+        place.src->zero[place.src->unpacker_bank] = false;
         columns[0] = low_bf16(data[0]);
         columns[1] = high_bf16(data[0]);
         columns[2] = low_bf16(data[1]);

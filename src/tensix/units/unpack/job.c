@@ -396,6 +396,9 @@ static bool moves_runs(const struct unpack_job *job)
 enum step unpack_job_run(struct tensix *tensix, const struct unpack_job *job)
 {
     enum step step;
+    if (!job->to_dst) {
+        (job->unpacker ? &tensix->state->srcb : &tensix->state->srca)->zero[job->bank] = false;
+    }
     if (moves_runs(job)) {
         step = move_runs(tensix, job);
     } else {

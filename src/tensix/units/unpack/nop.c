@@ -88,7 +88,7 @@ static enum step clear_src(struct tensix *tensix, unsigned thread, const struct 
     }
     for (unsigned bank = 0; bank < SRC_BANKS; bank++) {
         if (clears_bank(src, args, bank)) {
-            src_bank_fill(src->rows[bank], value);
+            src_bank_clear(src, bank, value);
         }
     }
     if (args->Set_Dvalid) {

@@ -5,8 +5,10 @@
 
 #include "tensix/units/execute.h"
 #include "tensix/units/src_banks.h"
+#include "tensix/units/unpack/finish.h"
 #include "tensix/units/unpack/job.h"
 #include "tensix/units/unpack/operands.h"
+#include "tensix/units/unpack/plan.h"
 #include "time/timing.h"
 #include "util/bits.h"
 
@@ -36,27 +38,6 @@ static enum step increment_context_counter(struct tensix *tensix, unsigned threa
     enum step step = next_context(tensix, &config, *counter, &next);
     *counter = step == STEP_DONE ? next : *counter;
     return step;
-}
-
-static void increment_adcs(struct addr_unit *addr, const struct unpack_job *job, uint32_t addr_mode)
-{
-    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        if (i != job->thread && i != job->adc_thread) {
-            continue;
-        }
-        struct adc_channel *channel = addr->adc[i][job->unpacker].channel;
-        channel[0].z = (channel[0].z + bits_get(addr_mode, 0, 2)) & ADC_Z_MASK;
-        channel[0].y = (channel[0].y + bits_get(addr_mode, 2, 2)) & ADC_Y_MASK;
-        channel[1].z = (channel[1].z + bits_get(addr_mode, 4, 2)) & ADC_Z_MASK;
-        channel[1].y = (channel[1].y + bits_get(addr_mode, 6, 2)) & ADC_Y_MASK;
-    }
-}
-
-/* SRCA_SET_Base or SRCB_SET_Base, in rows. */
-static uint32_t src_row_base(const struct tensix *tensix, unsigned thread, unsigned unpacker)
-{
-    const uint16_t *config = tensix->state->config.thread[thread];
-    return (unpacker ? CONFIG_GET(config, SRCB_SET_Base) : CONFIG_GET(config, SRCA_SET_Base)) << 4;
 }
 
 void unpack_reset_context_counters(struct tensix *tensix, unsigned thread)
@@ -103,21 +84,6 @@ static void broadcast_row(struct src_register_file *srcb, const struct unpack_jo
     uint32_t row = broadcast_row_of(job);
     for (unsigned i = 1; i < BROADCAST_ROWS; i++) {
         memcpy(srcb->rows[job->bank][row + i], srcb->rows[job->bank][row], job->count * sizeof(uint32_t));
-    }
-}
-
-/* Hands the bank over, or advances to its next set of 16 rows. */
-static void finish_bank(struct tensix *tensix, const struct unpack_job *job, bool set_dat_valid)
-{
-    struct unpack_config config = unpack_config_of(tensix, job->thread, job->unpacker);
-    struct src_register_file *src = job->unpacker ? &tensix->state->srcb : &tensix->state->srca;
-    uint8_t *row = &src->unpacker_row[job->thread];
-    uint32_t base = src_row_base(tensix, job->thread, job->unpacker);
-    if (set_dat_valid) {
-        src_bank_release_to_matrix(src, (uint8_t)job->out);
-        *row = (uint8_t)base;
-    } else if (CONFIG_GET(config.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd)) {
-        *row = (uint8_t)((*row + 16 + base) % SRC_ROWS);
     }
 }
 
@@ -185,8 +151,9 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     if (tensix->timed) {
         state->timing.unpack.fetch = unpack_fetch_of(tensix, &job);
     }
-    increment_adcs(&state->addr, &job, args.AddrMode);
-    finish_bank(tensix, &job, args.SetDatValid);
+    unpack_increment_adcs(&state->addr, job.unpacker, thread, job.adc_thread, args.AddrMode);
+    unpack_finish_bank(state, unpack_config_of(tensix, thread, job.unpacker).section, job.unpacker, thread,
+                       (uint8_t)job.out, args.SetDatValid);
     return STEP_DONE;
 }
 
@@ -228,4 +195,14 @@ void unpack_job_again(struct tensix *tensix, const struct unpack_job *job, bool 
     }
 }
 
-TENSIX_RUN(UNPACR)
+enum step run_UNPACR(struct tensix *tensix, unsigned thread, uint32_t word)
+{
+    if (unpack_as_planned(tensix, thread, word, 1)) {
+        return STEP_DONE;
+    }
+    enum step step = execute_UNPACR(tensix, thread, decode_UNPACR(word));
+    if (step == STEP_DONE && !tensix->defers) {
+        unpack_make_plan(tensix, thread, word);
+    }
+    return step;
+}
