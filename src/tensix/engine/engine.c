@@ -7,9 +7,6 @@
 #include "tensix/units/state.h"
 #include "util/host_floats.h"
 
-/* Fewer instructions do not pay the call of their code. */
-enum { SHORTEST_COMPILED = 3 };
-
 /* Bits of LaneConfig that code does not know of. */
 enum { NO_CODE_FOR = LANE_CONFIG_ENABLE_DEST_INDEX | LANE_CONFIG_EXCHANGE_SRCB_SRCC };
 
@@ -82,8 +79,7 @@ static __attribute__((noinline)) bool compile(struct tensix *tensix, unsigned th
 /* Counts an execution of a trace that no code holds for. Returns whether some does from now on. */
 static inline bool count_execution(struct tensix *tensix, unsigned thread, struct trace *trace)
 {
-    return trace->compiles && trace->decoded >= SHORTEST_COMPILED &&
-           ++trace->executed >= tensix->engine->compiler.patience && compile(tensix, thread, trace);
+    return trace->compiles && ++trace->executed >= tensix->engine->compiler.patience && compile(tensix, thread, trace);
 }
 
 static inline struct pushed instruction_of(const struct burst *burst, uint32_t at)
@@ -132,14 +128,48 @@ static uint32_t run_trace(struct tensix *tensix, unsigned thread, struct trace *
     return rounds * trace->decoded + part;
 }
 
+/* Whether what comes next is the frontend's, or that of instructions that were scheduled. */
+static inline bool others_have_a_say(const struct tensix_state *state, unsigned thread)
+{
+    return state->src_given_back | state->frontend[thread].wait.latched | vector_schedule_active(&state->vector);
+}
+
+/* From number `at` on `least` instructions, and what follows that only units can execute, `most` at the most, one after
+   the other. Returns how many have executed. */
+static uint32_t run_by_units(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at,
+                             uint32_t least, uint32_t most, enum step *step)
+{
+    const struct tensix_state *state = tensix->state;
+    uint32_t done = 0;
+    if (burst->length == 1 && burst->words[0] >> 24 == TENSIX_OPCODE_UNPACR) {
+        done = unpack_as_planned(tensix, thread, burst->words[0], most);
+        if (done) {
+            return done;
+        }
+    }
+    do {
+        *step = execute_one(tensix, thread, burst, at);
+        if (*step != STEP_DONE) {
+            break;
+        }
+        at = at + 1 < burst->length ? at + 1 : 0;
+    } while (++done < most && !others_have_a_say(state, thread) &&
+             (done < least ? tensix_in_a_row(burst->words[at]) : tensix_in_a_row_by_unit(burst->words[at])));
+    return done;
+}
+
 /* What stands from number `at` on in a round, if that is a trace; *left: how many instructions may execute. Returns how
-   many have. */
+   many have. What is not a trace yet executes by its units: looking for what is in the middle of it would find nothing
+   either. */
 static uint32_t run_vector(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at,
                            uint32_t left, enum step *step)
 {
     uint32_t count = burst->length - at < left ? burst->length - at : left;
     struct trace *trace = trace_find(tensix->engine, thread, burst, at, count);
-    if (!trace || trace->decoded == 0) {
+    if (!trace) {
+        return run_by_units(tensix, thread, burst, at, trace_candidates(burst->words + at, count), left, step);
+    }
+    if (trace->decoded == 0) {
         return 0;
     }
     uint32_t times = trace->decoded == burst->length ? left / burst->length : 1;
@@ -157,8 +187,6 @@ static uint32_t run_moves(struct tensix *tensix, unsigned thread, const struct b
 
 uint32_t engine_run(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t most, enum step *step)
 {
-    const struct tensix_state *state = tensix->state;
-    const bool *latched = &state->frontend[thread].wait.latched;
     uint32_t all = burst->length * burst->times, at = 0, done = 0;
     all = all < most ? all : most;
     *step = STEP_DONE;
@@ -167,19 +195,20 @@ uint32_t engine_run(struct tensix *tensix, unsigned thread, const struct burst *
         if (!tensix_in_a_row(word)) {
             break;
         }
-        if (vector_may_be_decoded(word)) {
+        if (tensix_dispatch[word >> 24].by_unit) {
+            some = run_by_units(tensix, thread, burst, at, 1, all - done, step);
+        } else if (vector_may_be_decoded(word)) {
             some = run_vector(tensix, thread, burst, at, all - done, step);
         } else if (matrix_may_run(word)) {
             some = run_moves(tensix, thread, burst, at, all - done);
         }
         if (some == 0 && *step == STEP_DONE) {
-            *step = execute_one(tensix, thread, burst, at);
-            some = *step == STEP_DONE;
+            some = run_by_units(tensix, thread, burst, at, 1, all - done, step);
         }
         done += some;
         at += some;
         at = at < burst->length ? at : at % burst->length;
-        if (*step != STEP_DONE || state->src_given_back || *latched || vector_schedule_active(&state->vector)) {
+        if (*step != STEP_DONE || others_have_a_say(tensix->state, thread)) {
             break;
         }
     }

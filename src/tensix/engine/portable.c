@@ -114,6 +114,32 @@ static uint8_t sum(const struct vector_operation *operation)
     return immediate ? PORTABLE_refuse : PORTABLE_multiply_add;
 }
 
+enum { CONFIG_SEQUENCE = 4, CONFIG_MISC = 8, CONFIG_LANE_CONFIG = 15 };
+
+static uint8_t configuration(const struct vector_operation *operation)
+{
+    switch (operation->condition) {
+    case CONFIGURE_IMMEDIATE:
+        return operation->vc == CONFIG_LANE_CONFIG ? PORTABLE_configure_lanes_alike : PORTABLE_configure_immediate;
+    case CONFIGURE_FROM_LREG: return PORTABLE_configure_from_lreg;
+    default: return PORTABLE_configure_lanes;
+    }
+}
+
+/* The words that SFPCONFIG names by its config_dest. */
+static uint16_t configured_words(uint32_t target)
+{
+    if (target < CONFIG_SEQUENCE) {
+        return offsetof(struct vector_unit, load_macro.instruction_template[target]);
+    }
+    if (target < CONFIG_MISC) {
+        return offsetof(struct vector_unit, load_macro.sequence[target - CONFIG_SEQUENCE]);
+    }
+    return target == CONFIG_MISC          ? offsetof(struct vector_unit, load_macro.misc)
+           : target == CONFIG_LANE_CONFIG ? offsetof(struct vector_unit, lane_config)
+                                          : offsetof(struct vector_unit, lreg[target]);
+}
+
 static uint8_t handler_of(const struct vector_operation *operation)
 {
     switch ((enum vector_operation_kind)operation->kind) {
@@ -121,7 +147,8 @@ static uint8_t handler_of(const struct vector_operation *operation)
     case VECTOR_WORDS: return operation->word_operation;
     case VECTOR_WORDS_AND_FLAGS: return effect(operation);
     case VECTOR_SUM: return sum(operation);
-    case VECTOR_BY_UNIT: return PORTABLE_by_unit;
+    case VECTOR_COUNTERS: return PORTABLE_counters;
+    case VECTOR_BY_UNIT: return operation->effect == EFFECT_CONFIGURE ? configuration(operation) : PORTABLE_by_unit;
     default: return PORTABLE_refuse;
     }
 }
@@ -131,7 +158,9 @@ void portable_prepare(struct vector_operation *operation)
     operation->handler = handler_of(operation);
     operation->d = offsetof(struct vector_unit, lreg[operation->vd]);
     operation->b = offsetof(struct vector_unit, lreg[operation->vb]);
-    operation->c = offsetof(struct vector_unit, lreg[operation->vc]);
+    operation->c = operation->kind == VECTOR_BY_UNIT && operation->effect == EFFECT_CONFIGURE
+                       ? configured_words(operation->vc)
+                       : offsetof(struct vector_unit, lreg[operation->vc]);
 }
 
 /* While ENABLE_DEST_INDEX is set there are warnings. */

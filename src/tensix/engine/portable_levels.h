@@ -7,9 +7,11 @@
 
 #include "tensix/units/addr/rwc.h"
 #include "tensix/units/state.h"
+#include "tensix/units/vector/counters.h"
 #include "tensix/units/vector/words.h"
 
-/* What the operations of a row have in common: none changes Config, ThreadConfig, LaneConfig or a stack pointer. */
+/* What the operations of a row have in common: none changes Config, ThreadConfig or a stack pointer; that which changes
+   LaneConfig lets what depends on it be learned anew. */
 struct portable {
     struct tensix *tensix;
     struct tensix_state *state;
@@ -60,7 +62,9 @@ typedef const struct vector_operation *portable_handler(struct vector_unit *vect
 /* All handlers, but for those of VECTOR_WORD_OPERATIONS, whose numbers come first. */
 /* clang-format off */
 #define PORTABLE_HANDLERS \
-    PORTABLE(refuse) PORTABLE(nothing) PORTABLE(by_unit) \
+    PORTABLE(refuse) PORTABLE(nothing) PORTABLE(counters) PORTABLE(by_unit) \
+    PORTABLE(configure_lanes) PORTABLE(configure_lanes_alike) PORTABLE(configure_immediate) \
+    PORTABLE(configure_from_lreg) \
     PORTABLE_COMPARISONS(PORTABLE_COMPARE) PORTABLE_NARROWINGS(PORTABLE_NARROW) \
     PORTABLE(enable) PORTABLE(complement) PORTABLE(push) PORTABLE(pop) \
     PORTABLE(exchange) PORTABLE(sort) PORTABLE(sort_alike) PORTABLE(limit) \

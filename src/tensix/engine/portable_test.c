@@ -23,7 +23,11 @@ static uint32_t random_word(void)
     uint32_t word = opcode << 24 | (random_bits() & tensix_dispatch[opcode].fields & 0xffffff);
     switch (opcode) {
     case TENSIX_OPCODE_INCRWC: return one_in(2) ? word & 0xff03f000 : word;
-    case TENSIX_OPCODE_SFPCONFIG: return one_in(2) ? (word & ~0xfu & ~0xf0u) | (11 + random_bits() % 4) << 4 : word;
+    case TENSIX_OPCODE_SFPCONFIG:
+        if (one_in(8)) { /* LaneConfig from an immediate, seldom with ENABLE_DEST_INDEX */
+            return (word & (one_in(8) ? 0xffffff00u : 0xfffffb00u)) | 0xf1;
+        }
+        return one_in(2) ? (word & ~0xfu & ~0xf0u) | (11 + random_bits() % 4) << 4 : word;
     case TENSIX_OPCODE_SFPLOAD:
     case TENSIX_OPCODE_SFPSTORE:
     case TENSIX_OPCODE_SFPLUT:

@@ -4,27 +4,36 @@
 
 #include "tensix/engine/engine.h"
 #include "tensix/engine/portable.h"
+#include "tensix/units/dispatch.h"
+#include "tensix/units/vector/counters.h"
 
-/* How many of the words may be operations of a trace: those of the vector unit, SETRWC and INCRWC. */
-static uint32_t count_candidates(const uint32_t *words, uint32_t count)
+static inline bool is_candidate(uint32_t word)
 {
-    uint32_t i = 0;
-    while (i < count && vector_may_be_decoded(words[i])) {
-        i++;
-    }
-    return i;
+    return vector_may_be_decoded(word) && !tensix_dispatch[word >> 24].by_unit;
 }
 
-/* Two chains of multiplications, since each waits for the one before it. */
+/* Mostly all are of the vector unit, which is quickly seen. */
+uint32_t trace_candidates(const uint32_t *words, uint32_t count)
+{
+    const uint32_t first = (uint32_t)VECTOR_FIRST_OPCODE << 24, beyond = (uint32_t)TENSIX_OPCODE_SFPLOADMACRO << 24;
+    uint32_t others = 0, i = 0;
+    for (uint32_t j = 0; j < count; j++) {
+        others |= words[j] - first >= beyond - first;
+    }
+    while (others && i < count && is_candidate(words[i])) {
+        i++;
+    }
+    return others ? i : count;
+}
+
+/* A sum of products, none of which waits for another. */
 static uint32_t hash_of(const uint32_t *words, uint32_t count)
 {
-    uint32_t even = count * 0x85ebca6bu, odd = words[count - 1];
-    for (uint32_t i = 0; i + 1 < count; i += 2) {
-        even = (even ^ words[i]) * 0x9e3779b1u;
-        odd = (odd ^ words[i + 1]) * 0xc2b2ae35u;
+    uint64_t sum = count * UINT64_C(0x85ebca6b9e3779b1), factor = UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t i = 0; i < count; i++, factor += UINT64_C(0xc2b2ae3d27d4eb4e)) {
+        sum += words[i] * factor;
     }
-    even ^= odd << 16 | odd >> 16;
-    return (even ^ even >> 15) * 0x2c1b3c6du;
+    return (uint32_t)(sum >> 32 ^ sum >> 11);
 }
 
 static bool is_of(const struct trace *trace, const uint32_t *words, uint32_t count)
@@ -39,6 +48,45 @@ struct vector_operation trace_decode(uint32_t word)
     return operation;
 }
 
+/* How many operations from number `i` on there can be code of, or none of, as `compiles` says. */
+static uint32_t alike(const struct trace *trace, const struct trace_compiler *compiler, uint32_t i, uint32_t count,
+                      bool compiles)
+{
+    uint32_t end = i;
+    while (end < count && trace_compiles(compiler, &trace->operations[end]) == compiles) {
+        end++;
+    }
+    return end - i;
+}
+
+/* How many of `count` decoded operations are executed together: those from the first on that there can be code of, or
+   those up to where enough of these begin. */
+static uint32_t choose_extent(struct trace *trace, const struct trace_compiler *compiler, uint32_t count)
+{
+    uint32_t end = alike(trace, compiler, 0, count, true);
+    trace->compiles = end >= SHORTEST_COMPILED;
+    while (!trace->compiles && end < count) {
+        end += alike(trace, compiler, end, count, false);
+        uint32_t more = alike(trace, compiler, end, count, true);
+        if (more >= SHORTEST_COMPILED) {
+            break;
+        }
+        end += more;
+    }
+    return end;
+}
+
+/* Instructions that only move counters, one behind the other, do so at once. */
+static void join_counters(struct trace *trace)
+{
+    for (uint32_t i = 1; !trace->compiles && i < trace->decoded; i++) {
+        vector_join_counters(&trace->operations[i - 1], &trace->operations[i]);
+    }
+    for (uint32_t i = 0; !trace->compiles && i < trace->decoded; i++) {
+        portable_prepare(&trace->operations[i]);
+    }
+}
+
 static void load(struct trace *trace, const struct trace_compiler *compiler, const uint32_t *words, uint32_t count)
 {
     trace->length = (uint8_t)count;
@@ -46,16 +94,15 @@ static void load(struct trace *trace, const struct trace_compiler *compiler, con
     trace->finds_columns = false;
     memset(trace->code, 0, sizeof trace->code);
     memcpy(trace->words, words, count * sizeof *words);
-    uint32_t i = 0;
-    for (; i < count; i++) {
-        trace->operations[i] = trace_decode(words[i]);
-        bool compiles = trace_compiles(compiler, &trace->operations[i]);
-        trace->compiles = i ? trace->compiles : compiles;
-        if (trace->operations[i].kind == VECTOR_NOT_DECODED || compiles != trace->compiles) {
+    uint32_t decoded = 0;
+    for (; decoded < count; decoded++) {
+        trace->operations[decoded] = trace_decode(words[decoded]);
+        if (trace->operations[decoded].kind == VECTOR_NOT_DECODED) {
             break;
         }
     }
-    trace->decoded = (uint8_t)i;
+    trace->decoded = (uint8_t)choose_extent(trace, compiler, decoded);
+    join_counters(trace);
 }
 
 /* These words are in no trace of their set. When they are looked up a second time they take the place of one. */
@@ -93,7 +140,7 @@ struct trace *trace_find(struct engine *engine, unsigned thread, const struct bu
     struct trace_cache *cache = &engine->cache;
     const uint32_t *words = burst->words + from;
     if (burst->place == BURST_ELSEWHERE) {
-        count = count_candidates(words, count);
+        count = trace_candidates(words, count);
         return count ? look_up(engine, words, count) : NULL;
     }
     struct trace_memo *memo = &cache->memos[thread][burst->place + from];
@@ -101,7 +148,7 @@ struct trace *trace_find(struct engine *engine, unsigned thread, const struct bu
         cache->tags[memo->index].loads == memo->trace_loads) {
         return &cache->traces[memo->index];
     }
-    uint32_t candidates = count_candidates(words, count);
+    uint32_t candidates = trace_candidates(words, count);
     struct trace *trace = candidates ? look_up(engine, words, candidates) : NULL;
     if (trace) {
         uint8_t index = (uint8_t)(trace - cache->traces);

@@ -10,6 +10,9 @@
 
 struct engine;
 
+/* Fewer instructions do not pay the call of their code. */
+enum { SHORTEST_COMPILED = 3 };
+
 enum { TRACE_LONGEST = BURST_LONGEST, TRACE_WAYS = 4, TRACE_SETS = 32, TRACES = TRACE_WAYS * TRACE_SETS };
 
 /* Executes a trace up to `times` times, at least once, in `lanes` as it begins, those that are enabled. dst_origin:
@@ -24,9 +27,8 @@ struct trace_code {
 
 struct trace {
     uint8_t length;     /* in words: at least 1 */
-    uint8_t decoded;    /* how many of them are operations, from the first on, either all or none of which there can
-                           be code of: what is executed together */
-    bool compiles;      /* there can be code */
+    uint8_t decoded;    /* how many of them are operations, from the first on, that are executed together */
+    bool compiles;      /* there can be code: of all of them, which are SHORTEST_COMPILED or more */
     bool finds_columns; /* of Dst, odd ones or even ones ... */
     uint8_t executed;   /* how often without code, up to when there is some */
     struct trace_code code[2]; /* ... code[1] is for a counter of Dst with bit 1 set; else there is code[0] only */
@@ -58,6 +60,9 @@ struct trace_cache {
 
 /* The decoded form of an instruction, as traces have it. */
 struct vector_operation trace_decode(uint32_t word);
+
+/* How many of the words, from the first on, may be operations of a trace. */
+uint32_t trace_candidates(const uint32_t *words, uint32_t count);
 
 /* The trace that the words of a burst are from number `from` on, `count` of them at the most, up to the first that is
    of another unit. Null: there is none, as long as these words have been looked up once only. */

@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-#include "tensix/frontend/replay.h"
-#include "tensix/units/dispatch.h"
-#include "tensix/units/matrix/move_plain.h"
-#include "tensix/units/vector/operation.h"
-
 /* What is left of the REPLAY that executes, up to the end of the buffer. */
 static bool show_replay(const struct replay_expander *replay, struct shown *shown)
 {
@@ -84,12 +79,6 @@ static bool show_rounds(const struct frontend *frontend, struct shown *shown, ui
     return may_begin != 0;
 }
 
-/* Whether the engine executes many of these at once: for what core T pushes that makes up for looking at it. */
-static bool is_worthwhile(uint32_t word)
-{
-    return vector_may_be_decoded(word) || matrix_may_run(word);
-}
-
 /* Adds the entries that stand first in the FIFO, as they pass the replay expander. What they load has to stand in its
    buffer already. Returns how many entries. */
 static uint32_t add_entries(const struct frontend *frontend, struct shown *shown, uint64_t most)
@@ -109,7 +98,7 @@ static uint32_t add_entries(const struct frontend *frontend, struct shown *shown
                 break;
             }
             shown->replays = true;
-        } else if (!is_worthwhile(entry->word) ||
+        } else if (!tensix_in_a_row_at_once(entry->word) ||
                    (loading && frontend->replay.words[place % REPLAY_CAPACITY] != entry->word)) {
             break;
         } else {
@@ -122,6 +111,34 @@ static uint32_t add_entries(const struct frontend *frontend, struct shown *shown
         }
     }
     return loading ? 0 : i;
+}
+
+/* Copies the first `count` entries, as words and pcs. */
+static void copy_entries(const struct instruction_fifo *fifo, uint32_t count, struct shown *shown)
+{
+    uint32_t straight = FIFO_CAPACITY - fifo->head, begin = straight < count ? straight : count;
+    const struct pushed *first = fifo->entries + fifo->head;
+    for (uint32_t i = 0; i < begin; i++) {
+        shown->words[i] = first[i].word;
+        shown->pcs[i] = first[i].pc;
+    }
+    for (uint32_t i = begin; i < count; i++) {
+        shown->words[i] = fifo->entries[i - begin].word;
+        shown->pcs[i] = fifo->entries[i - begin].pc;
+    }
+}
+
+/* Shows the entries that stand first, none of which concerns the replay expander. false: one does. */
+static bool show_plain_entries(const struct frontend *frontend, struct shown *shown, uint64_t most)
+{
+    uint32_t count = frontend->fifo.count < BURST_LONGEST ? frontend->fifo.count : BURST_LONGEST, length = 0;
+    count = count < most ? count : (uint32_t)most;
+    copy_entries(&frontend->fifo, count, shown);
+    while (length < count && tensix_in_a_row_at_once(shown->words[length])) {
+        length++;
+    }
+    shown->burst.length = length;
+    return length == count || !is_replay(shown->words[length]);
 }
 
 /* How often the entries that stand first in the FIFO follow each other, `count` of them each time. */
@@ -139,12 +156,17 @@ static bool show_entries(const struct frontend *frontend, struct shown *shown, u
 {
     const struct instruction_fifo *fifo = &frontend->fifo;
     const struct pushed *first = fifo_entry(fifo, 0);
-    if (fifo->count < FEWEST_SHOWN || !(is_worthwhile(first->word) || is_replay(first->word))) {
+    if (fifo->count < FEWEST_SHOWN || !(tensix_in_a_row_at_once(first->word) || is_replay(first->word))) {
         return false;
     }
     struct burst *burst = &shown->burst;
     *burst =
         (struct burst){.words = shown->words, .times = 1, .place = BURST_ELSEWHERE, .pcs = shown->pcs, .pc = first->pc};
+    if (frontend->replay.mode == REPLAY_PASSES && !is_replay(first->word) &&
+        show_plain_entries(frontend, shown, most)) {
+        return burst->length >= FEWEST_SHOWN;
+    }
+    burst->length = 0;
     uint32_t count = add_entries(frontend, shown, most);
     if (count && burst->length && shown->replays) {
         uint32_t repetitions = count_repetitions(fifo, count);
@@ -205,6 +227,9 @@ void frontend_leave(struct frontend *frontend, const struct shown *shown, uint32
             mop_leave_out_rounds(&frontend->mop, &shown->rounds, whole);
         }
         executed -= whole * length;
+    } else if (frontend->replay.mode == REPLAY_PASSES && !shown->replays) {
+        fifo_leave_out(&frontend->fifo, executed);
+        return;
     }
     leave_one_by_one(frontend, executed);
 }

@@ -249,6 +249,36 @@ static bool run_burst(struct tensix *tensix, unsigned thread, struct frontend *f
     return executed || *step != STEP_DONE;
 }
 
+/* What core T has pushed, as far as it executes by its units, one after the other: nothing but the FIFO's first stage
+   has anything to do with it. false: nothing has executed. */
+static bool run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
+{
+    const struct tensix_state *state = tensix->state;
+    struct instruction_fifo *fifo = &frontend->fifo;
+    uint64_t left = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT64_MAX;
+    if (frontend->at_gate || frontend->mop.active || frontend->after_mop.count || frontend->wait.latched ||
+        frontend->replay.mode != REPLAY_PASSES || vector_schedule_active(&state->vector) || !fifo->count ||
+        !frontend_executes_alone(fifo)) {
+        return false;
+    }
+    do {
+        const struct pushed next = fifo_pop(fifo);
+        tensix_now(tensix, thread, next);
+        *step = tensix_dispatch[next.word >> 24].run(tensix, thread, next.word);
+        if (__builtin_expect(*step != STEP_DONE, 0)) {
+            stand_at_gate(frontend, next, *step);
+            break;
+        }
+        frontend->passed++;
+        if (__builtin_expect(state->src_given_back, 0)) {
+            *step = let_others_pass(tensix, thread);
+            break;
+        }
+    } while (--left && fifo->count && !(frontend->wait.latched | vector_schedule_active(&state->vector)) &&
+             frontend_executes_alone(fifo));
+    return true;
+}
+
 /* Whether instructions execute one by one: without an engine, while performance counters count them, or observers are
    told of each. */
 static inline bool runs_one_by_one(const struct tensix *tensix)
@@ -268,7 +298,8 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     while (step == STEP_DONE && !frontend_exhausted(frontend) && !frontend_idle(frontend)) {
         if (__builtin_expect(jitter, 0)) {
             step = step_with_jitter(tensix, thread, frontend);
-        } else if (one_by_one || !run_burst(tensix, thread, frontend, &step)) {
+        } else if (one_by_one ||
+                   !(run_pushed(tensix, thread, frontend, &step) || run_burst(tensix, thread, frontend, &step))) {
             step = step_within(tensix, thread, frontend, false);
         }
     }

@@ -3,6 +3,7 @@
 #include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
 #include "tensix/units/execute.h"
+#include "tensix/units/matrix/move_plain.h"
 #include "tensix/units/state.h"
 
 /* For each instruction the bits of its word that are not reserved. */
@@ -18,17 +19,27 @@ enum {
    access registers of the tile, since some of these reset a frontend. */
 #define EXECUTES_IN_A_ROW(unit) (TENSIX_##unit != TENSIX_FRONTEND)
 #define TENSIX_USE_LREGS(mask) 0
+#define IS_DECODED true
+#define IS_NOT_DECODED false
+
+enum {
+#define TENSIX_FACTS(name_, sub_unit, decoded, ...) DECODED_##name_ = IS_##decoded,
+#include "tensix.def"
+};
+enum {
+#define TENSIX_BEGIN(name_, opcode, unit, ...) IN_A_ROW_##name_ = EXECUTES_IN_A_ROW(unit) && !((0
+#define TENSIX_READS(name_, what, when) | TENSIX_USE_##what
+#define TENSIX_WRITES(name_, what, when) | TENSIX_USE_##what
+#define TENSIX_END(name_) ) & TENSIX_USE_REGISTERS),
+#include "tensix.def"
+};
 
 const struct tensix_dispatch tensix_dispatch[256] = {
 #define TENSIX_BEGIN(name_, opcode, unit, ...)                                                                         \
     [opcode] = {.run = run_##name_,                                                                                    \
                 .fields = (uint32_t)FIELDS_OF_##name_,                                                                 \
-                .in_a_row = EXECUTES_IN_A_ROW(unit) && !((0
-#define TENSIX_READS(name_, what, when) | TENSIX_USE_##what
-#define TENSIX_WRITES(name_, what, when) | TENSIX_USE_##what
-#define TENSIX_END(name_) ) & TENSIX_USE_REGISTERS)                                                                    \
-    }                                                                                                                  \
-    ,
+                .in_a_row = IN_A_ROW_##name_,                                                                          \
+                .by_unit = IN_A_ROW_##name_ && !DECODED_##name_ && !MATRIX_MAY_RUN(opcode)},
 #include "tensix.def"
 };
 

@@ -8,6 +8,7 @@ struct tensix_dispatch {
     enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word); /* null: no such instruction */
     uint32_t fields; /* bits of the word that are not reserved */
     bool in_a_row;   /* tensix_in_a_row() */
+    bool by_unit;    /* tensix_in_a_row_by_unit() */
 };
 
 extern const struct tensix_dispatch tensix_dispatch[256];
@@ -45,6 +46,20 @@ static inline enum step tensix_dispatch_now(struct tensix *tensix, unsigned thre
 static inline bool tensix_in_a_row(uint32_t word)
 {
     return tensix_dispatch[word >> 24].in_a_row && !tensix_sets_reserved_bits(word);
+}
+
+/* Whether it may, and knows no other way than by the instruction's unit: it has no decoded operation
+   (units/vector/operation.h), and is no move (units/matrix/move_plain.h). */
+static inline bool tensix_in_a_row_by_unit(uint32_t word)
+{
+    return tensix_dispatch[word >> 24].by_unit && !tensix_sets_reserved_bits(word);
+}
+
+/* Whether the engine may know another way. */
+static inline bool tensix_in_a_row_at_once(uint32_t word)
+{
+    const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
+    return entry->in_a_row && !entry->by_unit;
 }
 
 /* tensix_execute(), inline. */

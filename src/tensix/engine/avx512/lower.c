@@ -303,7 +303,7 @@ _Static_assert(offsetof(struct vector_unit, lreg) == 0, "LRegs are where the vec
 bool trace_compiles(const struct trace_compiler *compiler, const struct vector_operation *operation)
 {
     return compiler->buffer && host_has_avx512() && operation->kind != VECTOR_NOT_DECODED &&
-           operation->kind != VECTOR_BY_UNIT;
+           operation->kind != VECTOR_BY_UNIT && operation->kind != VECTOR_COUNTERS;
 }
 
 enum lowering_outcome lower_trace(struct trace_compiler *compiler, const struct tensix_state *state, unsigned thread,

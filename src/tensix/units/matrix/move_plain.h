@@ -12,17 +12,20 @@
 
 struct tensix;
 
-/* Whether the instruction's opcode is one that matrix_run_moves() may execute. All these opcodes are below 32. */
+/* Opcodes that matrix_run_moves() may execute, all of them below 32. */
+enum {
+    MATRIX_MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2A | 1 << TENSIX_OPCODE_MOVB2D |
+                   1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B | 1 << TENSIX_OPCODE_MOVDBGA2D |
+                   1 << TENSIX_OPCODE_ZEROACC
+};
+#define MATRIX_MAY_RUN(opcode) ((opcode) < 32 && (MATRIX_MOVES >> ((opcode) % 32) & 1))
+
+/* Whether the instruction is one that matrix_run_moves() may execute. */
 static inline bool matrix_may_run(uint32_t word)
 {
-    enum {
-        MOVES = 1 << TENSIX_OPCODE_MOVA2D | 1 << TENSIX_OPCODE_MOVB2A | 1 << TENSIX_OPCODE_MOVB2D |
-                1 << TENSIX_OPCODE_MOVD2A | 1 << TENSIX_OPCODE_MOVD2B | 1 << TENSIX_OPCODE_MOVDBGA2D |
-                1 << TENSIX_OPCODE_ZEROACC,
-        CLEARS_ZERO_FLAGS = 1 << 17
-    };
+    enum { CLEARS_ZERO_FLAGS = 1 << 17 };
     uint32_t opcode = word >> 24;
-    return opcode < 32 && (MOVES >> opcode & 1) && (opcode != TENSIX_OPCODE_ZEROACC || !(word & CLEARS_ZERO_FLAGS));
+    return MATRIX_MAY_RUN(opcode) && (opcode != TENSIX_OPCODE_ZEROACC || !(word & CLEARS_ZERO_FLAGS));
 }
 
 static inline bool matrix_may_run_all(const uint32_t *words, uint32_t count)

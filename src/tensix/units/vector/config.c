@@ -2,18 +2,6 @@
    SFPCONFIG.md. */
 #include "tensix/units/vector/parts.h"
 
-/* Combines the old value with the new one as Mod1 says. */
-static uint32_t combine(uint32_t mod1, uint32_t old, uint32_t value)
-{
-    enum { BITWISE_OR = 2, BITWISE_AND = 4, BITWISE_XOR = 6 };
-    switch (mod1 & 6) {
-    case BITWISE_OR: return old | value;
-    case BITWISE_AND: return old & value;
-    case BITWISE_XOR: return old ^ value;
-    default: return value;
-    }
-}
-
 enum { SEQUENCE = 4, MISC = 8, NOTHING = 9, FIRST_LREG = 11, LANE_CONFIG = 15, ROW_LANES = 8 };
 enum { IMM16_IS_VALUE = 1, IMM16_IS_LANE_MASK = 8, MISC_BITS = 0xfff, IMMEDIATE_BITS = 0xffff };
 enum { ALL_OF_ROW = (1 << ROW_LANES) - 1 };
@@ -31,17 +19,22 @@ static uint32_t chosen_lanes(uint32_t mod1, uint32_t immediate)
     return row;
 }
 
-/* The effect of an SFPCONFIG: words[lane] = combine(words[lane], source[lane % 8] & bits) | (words[lane] & kept). */
+/* What becomes of the bits that a word may have, as Mod1 says. */
+enum { COMBINE = 6, BITWISE_OR = 2, BITWISE_AND = 4, BITWISE_XOR = 6 };
+
+/* The effect of an SFPCONFIG: words[lane] = (combined(words[lane], source[lane % 8]) & bits) | (words[lane] & kept).
+   Where some are kept the source has none of them. */
 struct change {
     uint32_t *words;
     const uint32_t *source; /* null: `value` in all lanes */
     uint32_t value, mod1, bits, kept;
 };
 
+/* Defaults for LReg[11..14], which an immediate can not express: -1, 2^-16, -0.67487759, -0.34484843. */
+static const uint32_t defaults[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
+
 static struct change change_of(struct vector_unit *vector, uint32_t target, uint32_t mod1, uint32_t immediate)
 {
-    /* Defaults for LReg[11..14], which an immediate can not express: -1, 2^-16, -0.67487759, -0.34484843. */
-    static const uint32_t defaults[] = {0xbf800000, 0x37800000, 0xbf2cc4c7, 0xbeb08ff9};
     const uint32_t *source = mod1 & IMM16_IS_VALUE ? NULL : vector->lreg[0];
     struct change change = {.source = source, .value = immediate, .bits = UINT32_MAX};
     if (target < SEQUENCE) {
@@ -65,21 +58,47 @@ static struct change change_of(struct vector_unit *vector, uint32_t target, uint
     return change;
 }
 
-/* Applies to those columns of lanes whose bit in `row` is set. */
-__attribute__((always_inline)) static inline void make_change(const struct change *change, uint32_t row)
+/* A change of a row of lanes, whatever it is: words[lane] = (words[lane] & keep[lane]) ^ flip[lane]. */
+struct row_change {
+    uint32_t keep[ROW_LANES], flip[ROW_LANES];
+};
+
+/* That of the columns whose bit in `row` is set. */
+__attribute__((always_inline)) static inline void prepare(const struct change *change, uint32_t row,
+                                                          struct row_change *result)
 {
-    uint32_t source[ROW_LANES], mod1 = change->mod1, bits = change->bits, kept = change->kept;
-    uint32_t *words = change->words;
+    const uint32_t *source = change->source, bits = change->bits, kept = change->kept, value = change->value;
+    const uint32_t combine = change->mod1 & COMBINE;
+    const uint32_t both = combine == BITWISE_OR || combine == BITWISE_XOR ? bits | kept : kept; /* of the old bits */
+    const uint32_t cleared = combine == BITWISE_XOR ? 0 : UINT32_MAX, added = combine == BITWISE_AND ? 0 : UINT32_MAX;
+    uint32_t there[ROW_LANES];
     for (unsigned lane = 0; lane < ROW_LANES; lane++) {
-        source[lane] = change->source ? change->source[lane] : change->value;
+        there[lane] = (source ? source[lane] : value) & bits;
     }
+    for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+        uint32_t chosen = -(row >> lane & 1), keep = (both & ~(there[lane] & cleared)) | (there[lane] & ~added);
+        result->keep[lane] = keep | ~chosen;
+        result->flip[lane] = there[lane] & added & chosen;
+    }
+}
+
+/* Returns the bits that are set in any lane afterwards. */
+__attribute__((always_inline)) static inline uint32_t make_change(const struct change *change, uint32_t row)
+{
+    struct row_change each;
+    uint32_t any[ROW_LANES] = {0}, result = 0, *words = change->words;
+    prepare(change, row, &each);
     for (unsigned first = 0; first < SFPU_LANES; first += ROW_LANES) {
         for (unsigned lane = 0; lane < ROW_LANES; lane++) {
-            uint32_t old = words[first + lane];
-            uint32_t value = (combine(mod1, old, source[lane]) & bits) | (old & kept);
-            words[first + lane] = row >> lane & 1 ? value : old;
+            uint32_t word = (words[first + lane] & each.keep[lane]) ^ each.flip[lane];
+            words[first + lane] = word;
+            any[lane] |= word;
         }
     }
+    for (unsigned lane = 0; lane < ROW_LANES; lane++) {
+        result |= any[lane];
+    }
+    return result;
 }
 
 /* Fast path of nearly every SFPCONFIG: all lanes of an LReg. */
@@ -107,24 +126,45 @@ STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_S
         return;
     }
     struct change change = change_of(vector, target, mod1, immediate);
-    make_change(&change, row);
+    uint32_t any = make_change(&change, row);
     if (target == LANE_CONFIG) {
-        vector_configure(vector);
+        vector_configured(vector, any);
     }
 }
 
-/* LaneConfig is not decoded, since it affects the decoding of other operations. */
+/* The operation that sets a word in all lanes that the first row's flags enable to `value`, or, if not by `immediate`,
+   to the row's LReg[0] & value. */
+static struct vector_operation configuring(uint32_t target, bool immediate, uint32_t value)
+{
+    return (struct vector_operation){.kind = VECTOR_BY_UNIT,
+                                     .effect = EFFECT_CONFIGURE,
+                                     .condition = immediate ? CONFIGURE_IMMEDIATE : CONFIGURE_FROM_LREG,
+                                     .vc = (uint8_t)target,
+                                     .immediate = value};
+}
+
+/* LaneConfig has a say in what other operations do, and in which lanes. */
 struct vector_operation vector_decode_SFPCONFIG(struct args_SFPCONFIG args)
 {
     uint32_t target = args.config_dest;
-    bool lreg = target >= FIRST_LREG;
-    if ((target >= NOTHING && target < FIRST_LREG) || target == LANE_CONFIG) {
+    bool immediate = args.instr_mod1 & IMM16_IS_VALUE && target >= SEQUENCE;
+    bool replaces = chosen_lanes(args.instr_mod1, args.imm16_math) == ALL_OF_ROW &&
+                    !((target == MISC || target == LANE_CONFIG) && args.instr_mod1 & COMBINE);
+    if (target >= NOTHING && target < FIRST_LREG) {
         return (struct vector_operation){0};
     }
-    bool from_lreg = lreg && !(args.instr_mod1 & IMM16_IS_VALUE);
-    uint32_t chosen = chosen_lanes(args.instr_mod1, args.imm16_math);
-    return from_lreg && chosen == ALL_OF_ROW ? vector_moving_operation(EFFECT_CONFIGURE, 0, target, 0)
-                                             : (struct vector_operation){.kind = VECTOR_BY_UNIT};
+    if (!replaces || (target == LANE_CONFIG && !immediate)) {
+        return (struct vector_operation){.kind = VECTOR_BY_UNIT,
+                                         .effect = target == LANE_CONFIG ? EFFECT_CONFIGURE : EFFECT_NONE};
+    }
+    if (target < MISC || target == LANE_CONFIG) {
+        return configuring(target, immediate, immediate ? args.imm16_math & IMMEDIATE_BITS : UINT32_MAX);
+    }
+    if (target == MISC) {
+        return configuring(target, immediate, immediate ? args.imm16_math & MISC_BITS : MISC_BITS);
+    }
+    return immediate ? configuring(target, true, defaults[target - FIRST_LREG])
+                     : vector_moving_operation(EFFECT_CONFIGURE, 0, target, 0);
 }
 
 enum step execute_SFPCONFIG(struct tensix *tensix, unsigned thread, struct args_SFPCONFIG args)

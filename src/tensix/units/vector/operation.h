@@ -19,7 +19,9 @@ enum vector_operation_kind {
     VECTOR_WORDS,           /* vd = word_operation(vb, vc, immediate), one of units/vector/words.h */
     VECTOR_WORDS_AND_FLAGS, /* like VECTOR_WORDS, unless it has no operation; then its effect */
     VECTOR_SUM,             /* vd = va * vb + vc; VA_IMMEDIATE: immediate * vb + vc */
-    VECTOR_BY_UNIT          /* executed by its unit, without waiting or diagnostics */
+    VECTOR_COUNTERS,        /* sets the counters of SrcA, SrcB and Dst: counters.h */
+    VECTOR_BY_UNIT          /* executed by its unit, without waiting or diagnostics; EFFECT_CONFIGURE: an SFPCONFIG that
+                               `condition` describes */
 };
 
 /* The effect of an instruction on lane flags, or between LRegs, after its computation. */
@@ -73,6 +75,10 @@ enum vector_condition {
     CONDITION_UNSORTED /* vd > vc in the lanes of `immediate`, vd < vc in the others */
 };
 
+/* What an SFPCONFIG of VECTOR_BY_UNIT does: something else to LaneConfig; or the words that `vc` names become
+   `immediate`, or LReg[0] & immediate, in all lanes. */
+enum vector_configuration { CONFIGURE_LANES_OTHERWISE, CONFIGURE_IMMEDIATE, CONFIGURE_FROM_LREG };
+
 /* The effect on UseLaneFlagsForLaneEnable. */
 enum vector_enabling { ENABLE_UNCHANGED, ENABLE_INVERTED, ENABLE_ALL_LANES, ENABLE_LANE_FLAGS };
 
@@ -82,10 +88,17 @@ enum { VA_IMMEDIATE = SFPU_LREGS };
 struct vector_operation {
     uint32_t word; /* the decoded instruction */
     uint32_t immediate;
-    uint32_t x_sign, z_sign; /* VECTOR_SUM: masks that invert the signs of VA and VC */
-    uint8_t kind;            /* enum vector_operation_kind */
-    uint8_t handler;         /* the function that executes it, and the offsets of VD, VB and VC in the vector unit:
-                                engine/portable.h */
+    union {
+        struct {
+            uint32_t x_sign, z_sign; /* VECTOR_SUM: masks that invert the signs of VA and VC */
+        };
+        struct {
+            uint32_t srca, srcb; /* VECTOR_COUNTERS, with Dst's in `immediate` */
+        };
+    };
+    uint8_t kind;    /* enum vector_operation_kind */
+    uint8_t handler; /* the function that executes it, and the offsets of VD, VB and VC in the vector unit:
+                        engine/portable.h */
     uint16_t d, b, c;
     uint8_t word_operation; /* enum vector_word_operation; WORDS_NONE: none */
     uint8_t vd, vb, vc;
@@ -108,7 +121,8 @@ struct vector_operation vector_decode(uint32_t word);
 /* Opcodes from the vector unit's first on, and the others that can be decoded: cheaper to test than decoding. */
 enum { VECTOR_FIRST_OPCODE = TENSIX_OPCODE_SFPLOAD };
 #define VECTOR_MAY_BE_DECODED(opcode)                                                                                  \
-    ((opcode) >= VECTOR_FIRST_OPCODE || (opcode) == TENSIX_OPCODE_INCRWC || (opcode) == TENSIX_OPCODE_SETRWC)
+    ((opcode) >= VECTOR_FIRST_OPCODE || (opcode) == TENSIX_OPCODE_INCRWC || (opcode) == TENSIX_OPCODE_SETRWC ||        \
+     (opcode) == TENSIX_OPCODE_NOP || (opcode) == TENSIX_OPCODE_DMANOP)
 
 /* Whether an instruction's opcode is at or behind the vector unit's first one. */
 static inline bool vector_has_opcode(uint32_t word)

@@ -39,14 +39,19 @@ STATIC_CLONES(uint32_t, any_of, (const uint32_t *words), (words))
 }
 
 /* LaneConfig[lane & 7].ROW_MASK has one bit for each row of eight lanes. */
-void vector_configure(struct vector_unit *vector)
+void vector_configured(struct vector_unit *vector, uint32_t any)
 {
-    vector->any_lane_config = any_of(vector->lane_config);
+    vector->any_lane_config = any;
     vector->row_masked = 0;
     for (unsigned lane = 0; vector->any_lane_config >> LANE_CONFIG_ROW_MASK_SHIFT && lane < SFPU_LANES; lane++) {
         uint32_t masked = vector->lane_config[lane & 7] >> (LANE_CONFIG_ROW_MASK_SHIFT + lane / 8) & 1;
         vector->row_masked |= masked << lane;
     }
+}
+
+void vector_configure(struct vector_unit *vector)
+{
+    vector_configured(vector, any_of(vector->lane_config));
 }
 
 uint32_t vector_configured_lanes(const struct vector_unit *vector, uint32_t bit)

@@ -72,6 +72,9 @@ void vector_reset_zeroed(struct vector_unit *vector);
 /* To be called after lane_config[] was written: updates the state derived from it. */
 void vector_configure(struct vector_unit *vector);
 
+/* The same by those who know which bits are set in any lane. */
+void vector_configured(struct vector_unit *vector, uint32_t any);
+
 struct tensix;
 
 /* Executes `word` by `run`, and the due scheduled instructions in the same cycle or beside it. To be called in place
