@@ -1,5 +1,7 @@
 #include "rows.h"
 
+#include "tensix_config.h"
+
 enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 
 #define RISCV                                                                                                          \
@@ -15,6 +17,18 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
     TILES(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, how, 5000, 100, (10, 8))
 #define PACK(name, unit, format, how, goals)                                                                           \
     TILES(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, how, 500, 100, goals)
+
+/* Rows of 16 data, an instruction each. */
+#define ROWS(name_, unit_, elf, bit, done, format, how, goals_)                                                        \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {elf}, .release = bit, .completion = done, .rounds = 5000,               \
+        .peer_rounds = 200, .work_per_round = BENCH_ROWS, .clocks = 1000, .shape = {format, how},                      \
+        .goals = GOALS goals_                                                                                          \
+    }
+#define UNPACK_ROW(name, unit, format)                                                                                 \
+    ROWS(name, unit, "bench_unpack.trisc0", T0, DONE_T0, format, BENCH_UNPACK_ROW, (10, 10))
+#define PACK_ROW(name, unit, format)                                                                                   \
+    ROWS(name, unit, "bench_pack.trisc2", T2, DONE_T2, format, BENCH_PACK_ROW, (10, 10))
 
 /* Between registers, flags unchanged. */
 #define IADD(c, d) TT_OP_SFPIADD(0, c, d, 4)
@@ -156,7 +170,7 @@ const struct measure measures[] = {
     MVMUL("mvmul_32_1", "MVMUL/s, 32-bit Dst, phase 1", BENCH_DST32, 1),
     MVMUL("mvmul_32_2", "MVMUL/s, 32-bit Dst, phase 2", BENCH_DST32, 2),
     MVMUL("mvmul_32_3", "MVMUL/s, 32-bit Dst, phase 3", BENCH_DST32, 3),
-    MATRIX("mvmul_int8", "MVMUL/s, INT8", BENCH_MVMUL_INT8, BENCH_DST32, 0, 1000, 100, (0, 0)),
+    MATRIX("mvmul_int8", "MVMUL/s, INT8", BENCH_MVMUL_INT8, BENCH_DST32, 0, 1000, 100, (10, 10)),
     MATRIX_OPERATION("elwadd", "ELWADD/s", BENCH_DST16, 0, 1000, 100, (10, 8), ELWADD),
     MATRIX_OPERATION("elwmul", "ELWMUL/s", BENCH_DST16, 0, 1000, 100, (10, 8), ELWMUL),
     MATRIX_OPERATION("elwsub_column", "ELWSUB/s, column 0 for all", BENCH_DST16, 0, 1000, 100, (10, 8), ELWSUB_COLUMN),
@@ -172,6 +186,14 @@ const struct measure measures[] = {
            TT_OP_GMPOOL(0, 1, BENCH_SAME_SRCA, 0, 0), TT_OP_GMPOOL(0, 1, BENCH_CLEAR, 0, 0)),
     MATRIX("zeroacc", "ZEROACC/s, 16 rows", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, (0, 0), 2,
            TT_OP_ZEROACC(1, 0, 0, 1, 0), TT_OP_ZEROACC(1, 0, 0, 1, 3)),
+    MATRIX("zerosrc", "ZEROSRC/s, both banks of both", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, (10, 10), 2,
+           TT_OP_ZEROSRC(0, 1, 0, 3), TT_OP_ZEROSRC(0, 1, 0, 3)),
+    MATRIX("trnspsrcb", "TRNSPSRCB/s", BENCH_OPERATION, BENCH_DST16, 0, 20000, 400, (10, 10), 2, TT_OP_TRNSPSRCB,
+           TT_OP_TRNSPSRCB),
+    VECTOR("setrwc", "SETRWC/s", (10, 10), TT_OP_SETRWC(0, 0, 0, 0, 0, 4)),
+    VECTOR("nop", "NOP/s", (10, 10), TT_OP_NOP),
+    VECTOR("config_macro", "SFPCONFIG/s of LoadMacroConfig", (10, 10), TT_OP_SFPCONFIG(0, 4, 1)),
+    VECTOR("config_lanes", "SFPCONFIG/s of LaneConfig", (10, 10), TT_OP_SFPCONFIG(0, 15, 1)),
     UNPACK("unpack_bf16", "tiles/s unpacked, BF16", BF16, BENCH_UNPACK_TILE),
     UNPACK("unpack_fp32", "tiles/s unpacked, FP32 to TF32", FP32, BENCH_UNPACK_TILE),
     UNPACK("unpack_bfp8", "tiles/s unpacked, BFP8", BFP8, BENCH_UNPACK_TILE),
@@ -182,8 +204,35 @@ const struct measure measures[] = {
     PACK("pack_bf16", "tiles/s packed, BF16", BF16, BENCH_PACK_OVERWRITE, (10, 8)),
     PACK("pack_fp32", "tiles/s packed, FP32", FP32, BENCH_PACK_OVERWRITE, (10, 8)),
     PACK("pack_bfp8", "tiles/s packed, BF16 to BFP8", BFP8, BENCH_PACK_OVERWRITE, (10, 8)),
-    PACK("pack_bfp4", "tiles/s packed, BF16 to BFP4", BFP4, BENCH_PACK_OVERWRITE, (0, 0)),
-    PACK("pack_accumulate", "tiles/s packed, BF16, accumulated", BF16, BENCH_PACK_ACCUMULATE, (0, 0)),
+    PACK("pack_bfp4", "tiles/s packed, BF16 to BFP4", BFP4, BENCH_PACK_OVERWRITE, (10, 10)),
+    PACK("pack_accumulate", "tiles/s packed, BF16, accumulated", BF16, BENCH_PACK_ACCUMULATE, (10, 10)),
+    UNPACK_ROW("unpack_row_bf16", "rows/s unpacked one by one, BF16", BF16),
+    UNPACK_ROW("unpack_row_fp32", "rows/s unpacked, FP32 to TF32", FP32),
+    UNPACK_ROW("unpack_row_bfp8", "rows/s unpacked, BFP8", BFP8),
+    UNPACK_ROW("unpack_row_bfp4", "rows/s unpacked, BFP4", BFP4),
+    UNPACK_ROW("unpack_row_int8", "rows/s unpacked, INT8", INT8),
+    PACK_ROW("pack_row_bf16", "rows/s packed one by one, BF16", BF16),
+    PACK_ROW("pack_row_fp32", "rows/s packed, FP32", FP32),
+    PACK_ROW("pack_row_bfp8", "rows/s packed, BF16 to BFP8", BFP8),
+    PACK_ROW("pack_row_bfp4", "rows/s packed, BF16 to BFP4", BFP4),
+    PUSHED("pushed_sfpload", "SFPLOAD, SFPSTORE/s, pushed", (12, 12), TT_OP_SFPLOAD(4, 2, 3, 0),
+           TT_OP_SFPSTORE(4, 2, 3, 512)),
+    PUSHED("pushed_sfpmad", "SFPMUL, SFPADD/s, pushed", (12, 12), TT_OP_SFPMUL(0, 1, 9, 4, 0),
+           TT_OP_SFPADD(10, 4, 2, 5, 0)),
+    PUSHED("pushed_sfploadi", "SFPLOADI, SFPIADD/s, pushed", (12, 12), TT_OP_SFPLOADI(4, 2, 17), IADD(4, 5)),
+    PUSHED("pushed_setrwc", "SETRWC, INCRWC/s, pushed", (12, 12), TT_OP_SETRWC(0, 0, 0, 0, 0, 4),
+           TT_OP_INCRWC(0, 2, 0, 0)),
+    PUSHED("pushed_mova2d", "MOVA2D of 8 rows, MOVD2B of 4/s, pushed", (12, 12), TT_OP_MOVA2D(0, 0, 3, 2, 0),
+           TT_OP_MOVD2B(0, 0, 3, 2, 4)),
+    PUSHED("pushed_elwadd", "ELWADD, SETRWC/s, pushed", (12, 12), TT_OP_ELWADD(0, 0, 0, 3, 0),
+           TT_OP_SETRWC(0, 0, 0, 0, 0, 4)),
+    PUSHED("pushed_adc", "SETADCXY, INCADCZW/s, pushed", (12, 12), TT_OP_SETADCXY(3, 0, 0, 0, 0, 15),
+           TT_OP_INCADCZW(3, 0, 0, 1, 1)),
+    PUSHED("pushed_gpr", "SETDMAREG, ADDDMAREG/s, pushed", (12, 12), TT_OP_SETDMAREG(0, 17, 0, 8),
+           TT_OP_ADDDMAREG(0, 5, 6, 7)),
+    PUSHED("pushed_config", "SETC16, STALLWAIT/s, pushed", (12, 12), TT_OP_SETC16(ADDR_MOD_AB_SEC0_SrcAIncr_ADDR32, 8),
+           TT_OP_STALLWAIT(64, 16)),
+    PUSHED("pushed_semaphore", "SEMPOST, SEMGET/s, pushed", (12, 12), TT_OP_SEMPOST(32), TT_OP_SEMGET(32)),
     {.name = "matmul128",
      .unit = "s, 128x128x128 BF16, HiFi4",
      .elfs = {"matmul128.brisc", "matmul128.trisc0", "matmul128.trisc1", "matmul128.trisc2", "matmul128.ncrisc"},

@@ -41,6 +41,14 @@ enum {
 #define VECTOR_BODY(name, unit, constants, ...)                                                                        \
     VECTOR_ROW(name, unit, constants, 10000, 500, REPLAYS_OF(__VA_ARGS__), (0, 0), __VA_ARGS__)
 
+/* Instructions that the core pushes one by one. */
+#define PUSHED(name_, unit_, goals_, ...)                                                                              \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .elfs = {"bench_pushed.trisc1"}, .release = T1, .completion = DONE_T1,           \
+        .rounds = 10000, .peer_rounds = 200, .work_per_round = BENCH_PUSHED, .clocks = 1000,                           \
+        .program = {WORDS_COUNT(__VA_ARGS__), __VA_ARGS__}, .goals = GOALS goals_                                      \
+    }
+
 #define MATRIX(name_, unit_, operation, dst, phase, rounds_, peer_rounds_, goals_, ...)                                \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .elfs = {"bench_matrix.trisc1"}, .release = T1, .completion = DONE_T1,           \

@@ -1,6 +1,8 @@
 /* bench, T2: PACRs of whole 32x32 tiles, 16 a tile, BENCH_TILES tiles for each of `rows` rounds, always to the same
-   place. */
+   place; or BENCH_ROWS PACRs of one row, BENCH_ROWS_AT_ONCE to a tile. */
 #include "pack.h"
+
+#include <stdbool.h>
 
 #include "bench.h"
 
@@ -32,12 +34,32 @@ static void fill_dst(uint32_t format)
     tensix_wait_idle();
 }
 
+enum { BY_INTERFACE_0 = 1 };
+#define PACK_ROW(address_mode, last) TT_OP_PACR(0, 0, 0, address_mode, 0, 0, BY_INTERFACE_0, 0, 0, 0, 0, last)
+
+static void pack_row_by_row(void)
+{
+    TTI_SETC16(ADDR_MOD_PACK_SEC0_YsrcIncr_ADDR32 + 0, PACK_Y_SOURCE(1) | PACK_Y_DESTINATION(1));
+    mop_program_double_loop(&(struct mop_double_loop){
+        .outer = 1,
+        .inner = BENCH_ROWS_AT_ONCE,
+        .start = TT_OP_NOP,
+        .body0 = PACK_ROW(0, 0),
+        .body1 = TT_OP_NOP,
+        .last_inner = PACK_ROW(1, 1),
+        .last_outer = PACK_ROW(1, 1),
+        .end0 = TT_OP_NOP,
+        .end1 = TT_OP_NOP,
+    });
+}
+
 void kernel_main(void)
 {
     struct pack pack;
+    bool row = arguments()->inner == BENCH_PACK_ROW;
     pack_configure(&pack);
     configure_format(arguments()->columns);
-    CONFIG_MODIFY(THCON_SEC0_REG1_Pack_L1_Acc, arguments()->inner);
+    CONFIG_MODIFY(THCON_SEC0_REG1_Pack_L1_Acc, arguments()->inner == BENCH_PACK_ACCUMULATE);
     TTI_STALLWAIT(BLOCK_PACK | BLOCK_CONFIG, WAIT_RISCV_CONFIG);
     fill_dst(arguments()->columns);
     TTI_SETADC(PACKER, 0, 3, 0);
@@ -45,10 +67,16 @@ void kernel_main(void)
     TTI_STALLWAIT(BLOCK_CONFIG, WAIT_SCALAR | WAIT_PACKER);
     TTI_WRCFG(GPR_PACK_ADDRESS, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
     TTI_DMANOP;
+    if (row) {
+        pack_row_by_row();
+    }
     for (uint32_t round = 0; round < arguments()->rows; round++) {
-        for (uint32_t tile = 0; tile < BENCH_TILES; tile++) {
+        for (uint32_t tile = 0; tile < (row ? BENCH_ROWS / BENCH_ROWS_AT_ONCE : BENCH_TILES); tile++) {
             mop_run_double_loop();
             TTI_SETADCZW(PACKER, 0, 0, 0, 0, 5);
+            if (row) {
+                tensix_wait_idle();
+            }
         }
         tensix_wait_idle();
     }

@@ -1,7 +1,9 @@
-/* bench, T0: UNPACRs of whole 32x32 tiles to SrcA, BENCH_TILES for each of `rows` rounds. The bank is never handed
-   over, so that nobody needs to take it. */
+/* bench, T0: UNPACRs of whole 32x32 tiles to SrcA, BENCH_TILES for each of `rows` rounds, or BENCH_ROWS of 16 data. The
+   bank is never handed over, so that nobody needs to take it. Peers expand loops of up to 127. */
 #include "unpack.h"
 #include "mop.h"
+
+#include <stdbool.h>
 
 #include "bench.h"
 
@@ -35,11 +37,14 @@ static void configure_format(uint32_t format, uint32_t how)
 void kernel_main(void)
 {
     struct unpack unpack;
-    unpack_configure(&unpack, TILE_DATA - 1);
+    bool row = arguments()->inner == BENCH_UNPACK_ROW;
+    unpack_configure(&unpack, row ? ROW_DATA - 1 : TILE_DATA - 1);
     configure_format(arguments()->columns, arguments()->inner);
-    mop_program_repeat(BENCH_TILES, UNPACK_AGAIN, TT_OP_NOP);
+    mop_program_repeat(row ? BENCH_ROWS_AT_ONCE : BENCH_TILES, UNPACK_AGAIN, TT_OP_NOP);
     for (uint32_t round = 0; round < arguments()->rows; round++) {
-        mop_run_double_loop();
-        tensix_wait_idle();
+        for (uint32_t i = 0; i < (row ? BENCH_ROWS / BENCH_ROWS_AT_ONCE : 1); i++) {
+            mop_run_double_loop();
+            tensix_wait_idle();
+        }
     }
 }
