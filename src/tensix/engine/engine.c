@@ -4,6 +4,7 @@
 #include "tensix/engine/verify.h"
 #include "tensix/units/dispatch.h"
 #include "tensix/units/matrix/move_plain.h"
+#include "tensix/units/pack/plan.h"
 #include "tensix/units/state.h"
 #include "util/host_floats.h"
 
@@ -134,18 +135,25 @@ static inline bool others_have_a_say(const struct tensix_state *state, unsigned 
     return state->src_given_back | state->frontend[thread].wait.latched | vector_schedule_active(&state->vector);
 }
 
+/* One instruction again and again, by those units that resolve it once for all. Returns how often it has executed. */
+static inline uint32_t repeat(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t times)
+{
+    switch (word >> 24) {
+    case TENSIX_OPCODE_UNPACR: return unpack_as_planned(tensix, thread, word, times);
+    case TENSIX_OPCODE_PACR: return pack_as_planned(tensix, thread, word, times);
+    default: return 0;
+    }
+}
+
 /* From number `at` on `least` instructions, and what follows that only units can execute, `most` at the most, one after
    the other. Returns how many have executed. */
 static uint32_t run_by_units(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at,
                              uint32_t least, uint32_t most, enum step *step)
 {
     const struct tensix_state *state = tensix->state;
-    uint32_t done = 0;
-    if (burst->length == 1 && burst->words[0] >> 24 == TENSIX_OPCODE_UNPACR) {
-        done = unpack_as_planned(tensix, thread, burst->words[0], most);
-        if (done) {
-            return done;
-        }
+    uint32_t done = burst->length == 1 ? repeat(tensix, thread, burst->words[0], most) : 0;
+    if (done) {
+        return done;
     }
     do {
         *step = execute_one(tensix, thread, burst, at);

@@ -293,20 +293,15 @@ static inline bool planned_rows_fit(const struct pack_tile *tile, const struct p
            (!conversion->bfp || l1_contains(tile->exponents.address, 2 * L1_WORD));
 }
 
-/* Executes PACR of whole rows by the plan. false: the plan does not cover it, and nothing happened. */
-static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const struct args_PACR *args)
+/* Executes a PACR of rows that the plan covers. false: where they lie, or go to, it does not, and nothing happened. */
+static inline bool pack_planned_rows(struct tensix *tensix, unsigned thread, const struct args_PACR *args,
+                                     const uint32_t *config, struct planned_rows rows)
 {
     struct tensix_state *state = tensix->state;
     struct pack_unit *pack = &state->pack;
     const struct pack_plan *plan = &state->pack_plan;
     const struct pack_conversion *conversion = &plan->conversion;
-    const uint32_t *config = config_bank(&state->config, thread);
     struct adc *adc = &state->addr.adc[pack_adc_thread(thread, args)][ADC_PACKER];
-    struct planned_rows rows;
-    if (!plan->whole_rows || !pack_plan_is_quiet(plan, config) || !ask_for_rows(config, args, &rows) ||
-        pack_statistics_enabled(&state->config)) {
-        return false;
-    }
     uint32_t address = pack_input_address(config, adc), shift = plan->row_shift;
     rows.first = ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
     bool whole_rows = adc->channel[0].x == 0 && adc->channel[1].x == ROW_COLUMNS - 1;
@@ -350,10 +345,26 @@ static inline bool pack_as_planned(struct tensix *tensix, unsigned thread, const
     return true;
 }
 
+uint32_t pack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t times)
+{
+    const struct tensix_state *state = tensix->state;
+    const uint32_t *config = config_bank(&state->config, thread);
+    const struct args_PACR args = decode_PACR(word);
+    struct planned_rows rows;
+    uint32_t done = 0;
+    if (!state->pack_plan.whole_rows || !pack_plan_is_quiet(&state->pack_plan, config) ||
+        !ask_for_rows(config, &args, &rows) || pack_statistics_enabled(&state->config)) {
+        return 0;
+    }
+    while (done < times && pack_planned_rows(tensix, thread, &args, config, rows)) {
+        done++;
+    }
+    return done;
+}
+
 enum step run_PACR(struct tensix *tensix, unsigned thread, uint32_t word)
 {
-    struct args_PACR args = decode_PACR(word);
-    if (pack_as_planned(tensix, thread, &args)) {
+    if (pack_as_planned(tensix, thread, word, 1)) {
         return STEP_DONE;
     }
     __asm__("" : "+r"(word)); /* decoded again: otherwise the compiler keeps fields that both paths need in memory */

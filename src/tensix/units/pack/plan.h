@@ -54,6 +54,9 @@ static inline bool pack_statistics_enabled(const struct config_unit *config)
 /* Diagnoses settings that are not emulated. */
 enum step pack_check_config(struct tensix *tensix, const uint32_t *config, const struct pack_conversion *conversion);
 
+/* Executes a PACR by the plan, up to `times` times. Returns how often it has; fewer: the plan does not cover it. */
+uint32_t pack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t times);
+
 /* Makes a new plan. A configuration that needs a diagnostic, whatever the current policy, is planned to be packed in
    stages, where the diagnostic is given. */
 void pack_make_plan(struct tensix *tensix, const uint32_t *config);
