@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tensix/engine/trace.h"
+
 /* What is left of the REPLAY that executes, up to the end of the buffer. */
 static bool show_replay(const struct replay_expander *replay, struct shown *shown)
 {
@@ -113,27 +115,33 @@ static uint32_t add_entries(const struct frontend *frontend, struct shown *shown
     return loading ? 0 : i;
 }
 
-/* Copies the first `count` entries, as words and pcs. */
-static void copy_entries(const struct instruction_fifo *fifo, uint32_t count, struct shown *shown)
+typedef uint32_t four __attribute__((vector_size(16), aligned(sizeof(uint32_t)), may_alias));
+
+/* Copies `count` entries, as words and pcs. */
+static void split(const struct pushed *entries, uint32_t count, uint32_t *words, uint32_t *pcs)
 {
-    uint32_t straight = FIFO_CAPACITY - fifo->head, begin = straight < count ? straight : count;
-    const struct pushed *first = fifo->entries + fifo->head;
-    for (uint32_t i = 0; i < begin; i++) {
-        shown->words[i] = first[i].word;
-        shown->pcs[i] = first[i].pc;
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        four first = *(const four *)&entries[i], second = *(const four *)&entries[i + 2];
+        *(four *)&words[i] = __builtin_shufflevector(first, second, 0, 2, 4, 6);
+        *(four *)&pcs[i] = __builtin_shufflevector(first, second, 1, 3, 5, 7);
     }
-    for (uint32_t i = begin; i < count; i++) {
-        shown->words[i] = fifo->entries[i - begin].word;
-        shown->pcs[i] = fifo->entries[i - begin].pc;
+    for (; i < count; i++) {
+        words[i] = entries[i].word;
+        pcs[i] = entries[i].pc;
     }
 }
 
 /* Shows the entries that stand first, none of which concerns the replay expander. false: one does. */
 static bool show_plain_entries(const struct frontend *frontend, struct shown *shown, uint64_t most)
 {
-    uint32_t count = frontend->fifo.count < BURST_LONGEST ? frontend->fifo.count : BURST_LONGEST, length = 0;
+    const struct instruction_fifo *fifo = &frontend->fifo;
+    uint32_t count = fifo->count < BURST_LONGEST ? fifo->count : BURST_LONGEST, straight = FIFO_CAPACITY - fifo->head;
     count = count < most ? count : (uint32_t)most;
-    copy_entries(&frontend->fifo, count, shown);
+    straight = straight < count ? straight : count;
+    split(fifo->entries + fifo->head, straight, shown->words, shown->pcs);
+    split(fifo->entries, count - straight, shown->words + straight, shown->pcs + straight);
+    uint32_t length = trace_candidates(shown->words, count);
     while (length < count && tensix_in_a_row_at_once(shown->words[length])) {
         length++;
     }
