@@ -26,11 +26,11 @@ struct trace_code {
 };
 
 struct trace {
-    uint8_t length;     /* in words: at least 1 */
-    uint8_t decoded;    /* how many of them are operations, from the first on, that are executed together */
-    bool compiles;      /* there can be code: of all of them, which are SHORTEST_COMPILED or more */
-    bool finds_columns; /* of Dst, odd ones or even ones ... */
-    uint8_t executed;   /* how often without code, up to when there is some */
+    uint8_t length;            /* in words: at least 1 */
+    uint8_t decoded;           /* how many of them are operations, from the first on, that are executed together */
+    bool compiles;             /* there can be code: of all of them, which are SHORTEST_COMPILED or more */
+    bool finds_columns;        /* of Dst, odd ones or even ones ... */
+    uint8_t executed;          /* how often without code, up to when there is some */
     struct trace_code code[2]; /* ... code[1] is for a counter of Dst with bit 1 set; else there is code[0] only */
     uint32_t words[TRACE_LONGEST];
     struct vector_operation operations[TRACE_LONGEST];
