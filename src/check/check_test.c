@@ -194,6 +194,20 @@ static void a_gpr_before_the_scalar_unit_is_done(void **context)
     }
 }
 
+/* Of two accesses that it does not wait for, the later one is told: waiting for it is waiting for both. */
+static void a_gpr_that_was_written_and_read(void **context)
+{
+    struct test *test = *context;
+    struct bh_operand gpr = {
+        .file = BH_OPERAND_GPR, .part = 1, .write = 1, .unit = BH_UNIT_SCALAR, .index = 20, .count = 1};
+    execute_with(test, 1, 0x100, "ttsetdmareg 0,5,0,40", &gpr, NULL, BH_AGENT_THREAD);
+    gpr.write = 0;
+    execute_with(test, 1, 0x104, "ttstoreind 1,0,1,120,0,20,16", &gpr, NULL, BH_AGENT_THREAD);
+    store(test, BH_CORE_T1, 0x108, 0xffe00000 + 4 * 20);
+    expect(test, "racecheck.gpr ");
+    assert_non_null(strstr(test->last, "pc 0x00000104"));
+}
+
 static void data_of_the_noc_before_it_is_there(void **context)
 {
     for (unsigned waits = 0; waits < 2; waits++, again(context)) {
@@ -423,6 +437,7 @@ int main(void)
         CHECK_TEST(a_wait_that_blocks_something_else),
         CHECK_TEST(a_buffer_given_back_while_it_is_unpacked),
         CHECK_TEST(a_gpr_before_the_scalar_unit_is_done),
+        CHECK_TEST(a_gpr_that_was_written_and_read),
         CHECK_TEST(data_of_the_noc_before_it_is_there),
         CHECK_TEST(the_source_of_a_write_that_was_not_sent),
         CHECK_TEST(a_kernel_that_ends_with_a_write_under_way),

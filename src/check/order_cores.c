@@ -326,7 +326,8 @@ static void caches(struct bh_check *check, struct check_tile *tile, unsigned num
                 return;
             }
             const struct cell_access *write = cell ? written_by_others(number, cell, event) : NULL;
-            if (write && !is_noc_part(write->part) && core->line[i].known.known[write->part] < write->step) {
+            if (write && !is_noc_part(write->part) && core->line[i].known.known[write->part] < write->step &&
+                !races_unordered(check, &now, tile->number, write)) {
                 races_report_stale(check, tile, event, write);
             } else if (core->line[i].stale & bytes &&
                        !races_unordered(check, &now, tile->number, &core->line[i].written)) {
