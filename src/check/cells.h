@@ -27,6 +27,10 @@ struct cell {
     struct cell_access write[CELL_WRITES]; /* the latest first; they do not overlap */
     struct cell_access read[CELL_READS];   /* since then, by different parts */
     uint32_t written;                      /* bytes that anybody has written */
+    /* Of L1 (overruns.c): this core has overwritten what it had pushed as the stream's page of this count. */
+    bool lost;
+    uint8_t lost_core;
+    uint16_t lost_count;
 };
 
 struct cell_page {

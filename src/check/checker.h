@@ -26,6 +26,7 @@ enum {
     CHECK_PUSHES = 128,
     CHECK_PUSH_VIEWS = 32,
     CHECK_COUNTERS = 3,
+    CHECK_ANNOUNCED = 32,
     CHECK_SIGNALS = 1024
 };
 
@@ -221,6 +222,19 @@ struct check_stack {
 struct check_stream {
     uint32_t pushed, popped;
     bool counts;
+    uint8_t waits; /* cores that have looked at what was pushed, by their bits */
+};
+
+/* A core's pushes to a circular buffer, the latest: its last store before, and the stream's count until then. */
+struct check_announced {
+    uint32_t store;
+    uint16_t before;
+};
+struct check_announcements {
+    struct check_announced at[CHECK_ANNOUNCED];
+    uint32_t count;
+    uint8_t stream;
+    bool several; /* streams */
 };
 
 /* Accesses of a unit, one behind the other, that have begun in a buffer (walks.c). */
@@ -320,6 +334,7 @@ struct check_tile {
     /* memcheck */
     struct check_stack stack[CHECK_CORES];
     struct check_stream counts[CHECK_STREAMS];
+    struct check_announcements announcements[CHECK_CORES];
     uint64_t code[CHECK_CODE_BYTES / 4 / 64]; /* words that were executed */
     uint8_t running;                          /* cores that have executed anything since their last reset */
     struct check_walk walk[CHECK_WALKS];
@@ -440,10 +455,20 @@ void memory_event(struct bh_check *check, struct check_tile *tile, const struct 
 void memory_end(struct bh_check *check, struct check_tile *tile);
 void memory_owned_data(struct check_tile *tile, const struct bh_check_owned *data);
 
-/* Circular buffers (circular.c): a register of an overlay stream is written; one is owned from now on. */
+/* Circular buffers (circular.c): a register of an overlay stream is written; a core loads one; one is owned from now
+ * on.
+ */
 struct owned;
+void circular_look(struct check_tile *tile, const struct bh_event *event);
 void circular_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void circular_owned(struct bh_check *check, const struct check_tile *tile, const struct owned *buffer);
+
+/* A core pushes to the circular buffer of a stream, whose count was `before`; looks at what was pushed; stores to L1,
+   before that is recorded; loads from L1 what was lost there (overruns.c). */
+void overruns_push(struct check_tile *tile, unsigned number, unsigned stream, uint32_t before);
+void overruns_wait(struct check_tile *tile, unsigned number, unsigned stream);
+void overruns_store(struct check_tile *tile, struct cell *cell, unsigned number, uint32_t bytes);
+void overruns_load(struct bh_check *check, struct check_tile *tile, struct cell *cell, unsigned number, uint32_t bytes);
 
 /* A core reads L1 (arguments.c). */
 void arguments_read(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);

@@ -74,6 +74,9 @@ void circular_register(struct bh_check *check, struct check_tile *tile, const st
     memcpy(&value, access->data, sizeof value);
     value &= COUNT_MASK;
     if (index == REGISTER_PUSHED) {
+        if (value && event->agent == BH_AGENT_CORE) {
+            overruns_push(tile, event->index % CHECK_CORES, stream, of->pushed);
+        }
         of->pushed = value;
         of->counts = true;
         of->popped = value ? of->popped : 0;
@@ -81,6 +84,14 @@ void circular_register(struct bh_check *check, struct check_tile *tile, const st
     } else if (index == REGISTER_POPPED) {
         of->popped = value;
         pops(check, tile, event, stream);
+    }
+}
+
+void circular_look(struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t offset = (uint32_t)(event->access.address - STREAMS);
+    if (offset % STREAM_SIZE / 4 == REGISTER_PUSHED) {
+        overruns_wait(tile, event->index % CHECK_CORES, offset / STREAM_SIZE % CHECK_STREAMS);
     }
 }
 

@@ -182,8 +182,12 @@ static void accesses(struct bh_check *check, struct check_tile *tile, const stru
         break;
     case BH_SPACE_REGISTER:
         walks_register(tile, access);
-        if (access->write && access->address >= STREAMS && access->address < STREAMS_END) {
-            circular_register(check, tile, event);
+        if (access->address >= STREAMS && access->address < STREAMS_END) {
+            if (access->write) {
+                circular_register(check, tile, event);
+            } else if (core) {
+                circular_look(tile, event);
+            }
         } else if (access->write && access->address == SOFT_RESET_0) {
             resets(tile, access);
         }

@@ -400,6 +400,14 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
         }
         const struct check_race object = {
             .tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1, .index = at};
+        if (actor.part < PART_CONFIG_STORE && !signal && space == BH_SPACE_L1) {
+            unsigned core = core_of_part(actor.part);
+            if (access->write) {
+                overruns_store(tile, cell, core, bytes);
+            } else if (cell->lost) {
+                overruns_load(check, tile, cell, core, bytes);
+            }
+        }
         if (signal) { /* its own order is what others wait for */
             if (access->write) {
                 lost_update(check, cell, &object, &actor, bytes);
