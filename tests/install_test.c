@@ -156,6 +156,20 @@ static void uninstalling_leaves_nothing(void **context)
     assert_string_equal(output, "0\n");
 }
 
+/* What `make dist` packs: it configures, and names no commit. */
+static void an_archive_needs_no_git(void **context)
+{
+    const struct folder *folder = *context;
+    if (run(folder, "git -C " BHEMU_SOURCE_DIR " rev-parse HEAD && ninja --version") != 0) {
+        skip();
+    }
+    ASSERT_RUNS(folder, "git -C " BHEMU_SOURCE_DIR " archive --prefix=moved/bhemu/ HEAD | tar -x && "
+                        "test ! -e moved/bhemu/.git && export GIT_DIR=/nonexistent && "
+                        "cmake -S moved/bhemu -B moved/build -G Ninja && ninja -C moved/build commit kernel_headers");
+    ASSERT_RUNS(folder, "cat moved/build/generated/commit.h && ls moved/build/generated/kernel/tensix.h");
+    assert_contains(output, "\"\"");
+}
+
 /* The target `installed`, which `make install` builds, has all that is installed, and no test. */
 static void installing_takes_no_tests(void **context)
 {
@@ -175,10 +189,15 @@ static void installing_takes_no_tests(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_installation_may_be_anywhere), TEST(the_example_links_to_it),
-        TEST(a_new_kernel_builds_and_runs),    TEST(a_new_kernel_has_a_good_name),
-        TEST(find_package_gives_the_library),  TEST(uninstalling_leaves_nothing),
-        TEST(installing_takes_no_tests),       TEST(pages_completions_and_schemas_are_installed),
+        TEST(an_installation_may_be_anywhere),
+        TEST(the_example_links_to_it),
+        TEST(a_new_kernel_builds_and_runs),
+        TEST(a_new_kernel_has_a_good_name),
+        TEST(find_package_gives_the_library),
+        TEST(uninstalling_leaves_nothing),
+        TEST(an_archive_needs_no_git),
+        TEST(installing_takes_no_tests),
+        TEST(pages_completions_and_schemas_are_installed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
