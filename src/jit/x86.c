@@ -186,8 +186,9 @@ void x86_emit_push(struct evex_code *code, struct x86_operand operand)
 
 void x86_emit_pop(struct evex_code *code, enum x86_register reg)
 {
-    enum { POP = 0x8F };
-    emit(code, false, POP, 0, x86_in(reg));
+    enum { REX = 0x40, POP = 0x58 };
+    emit_byte(code, REX | reg >> 3);
+    emit_byte(code, POP | (reg & 7u));
 }
 
 void x86_emit_jump_to(struct evex_code *code, enum x86_register reg)

@@ -262,9 +262,9 @@ static void pushes_pops_and_jumps_to_registers_are_wide(void **state)
     x86_emit_push(&code, x86_at(X86_RDI, 16));
     ASSERT_CODE(&code, 0x40, 0xff, 0x77, 0x10); /* push qword ptr [rdi + 16] */
     x86_emit_pop(&code, X86_RBP);
-    ASSERT_CODE(&code, 0x40, 0x8f, 0xc5); /* pop rbp */
+    ASSERT_CODE(&code, 0x40, 0x5d); /* pop rbp */
     x86_emit_pop(&code, X86_R15);
-    ASSERT_CODE(&code, 0x41, 0x8f, 0xc7); /* pop r15 */
+    ASSERT_CODE(&code, 0x41, 0x5f); /* pop r15 */
     x86_emit_jump_to(&code, X86_RSI);
     ASSERT_CODE(&code, 0x40, 0xff, 0xe6); /* jmp rsi */
     x86_emit_jump_to(&code, X86_R11);
