@@ -38,6 +38,9 @@ void abi_print(const char *text);
 /* How many copies of this library are loaded in the process, and how many of them were loaded before this one. */
 unsigned abi_copies(unsigned *before);
 
+/* Maps all of the library's code. */
+void abi_map_library(void);
+
 /* Prints one line to stderr and ends the process with status 1. */
 _Noreturn void abi_fail(const char *category, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

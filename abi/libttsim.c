@@ -273,6 +273,7 @@ void libttsim_init(void)
     if (getenv("TTSIM_SEMIHOSTING")) {
         abi_fail("Unsupported", "TTSIM_SEMIHOSTING is set: semihosting is not emulated");
     }
+    abi_map_library();
     struct bh_tiles tiles;
     struct bh_device_config config = {.policy = policy_from_environment(),
                                       .on_diagnostic = on_diagnostic,

@@ -101,8 +101,8 @@ static const struct mixed mixed[] = {
     {"deliveries", " heap slot count room "},
     {"noc_inbox", " due payloads "},
     /* block by block: chip/snapshot/tiles.c */
-    {"l1", " bytes observed code code_blocks code_end entries entry_count translated forgotten "},
-    {"dram", " channel written "},
+    {"l1", " bytes observed code taken code_taken code_blocks code_end entries entry_count translated forgotten "},
+    {"dram", " channel written taken "},
     {"noc_translation", " tiles arranged pcie_x column row "}, /* which can be made of the first three */
 };
 enum { MIXED = sizeof mixed / sizeof *mixed };

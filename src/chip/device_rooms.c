@@ -6,6 +6,7 @@
 
 #include "chip/device_state.h"
 #include "chip/ethernet/firmware.h"
+#include "util/pages.h"
 
 enum { PAGE = 4096 };
 
@@ -31,6 +32,7 @@ struct bh_device *device_map(void)
     if (mapping == MAP_FAILED) {
         return NULL;
     }
+    pages_take(&mapping->device, offsetof(struct bh_device, ports) + sizeof mapping->device.ports.tensix[0]);
     mapping->device.states = mapping->states;
     mapping->device.ethernet = mapping->ethernet;
     mapping->device.code_rooms = mapping->code_rooms;
@@ -48,10 +50,21 @@ static uint8_t *code_room(struct bh_device *device, unsigned index)
     return device->code_rooms + index * l1_code_room;
 }
 
+/* What every tile writes when it is reset and runs. */
+static void take_pages(struct tile *tile, struct tile_state *state)
+{
+    pages_take(tile, offsetof(struct tile, engine) - 1);
+    pages_take(state, offsetof(struct tile_state, registers.outbox.request[1]));
+    pages_take(&state->tensix.frontend,
+               offsetof(struct tensix_state, timing) - offsetof(struct tensix_state, frontend));
+    pages_take(state->local_ram, sizeof state->local_ram);
+}
+
 void device_prepare_tensix(struct bh_device *device, unsigned index)
 {
     unsigned x, y;
     tensix_coordinates(index, &x, &y);
+    take_pages(&device->tiles[index], &device->states[index]);
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
                  device->code_buffers + index * CODE_BUFFER_SIZE, x, y);
     tile_translate(&device->tiles[index], device->translator);

@@ -14,17 +14,39 @@
 /* Where nothing was ever written is known by blocks: nobody has to look for it in 4 GiB. */
 enum { DRAM_BLOCK = 2 << 20, DRAM_BLOCKS = DRAM_CHANNEL_SIZE / DRAM_BLOCK };
 
+/* The host's memory is taken in parts: a program that writes one page of DRAM is likely to write those behind it. A
+   block of which DRAM_MANY parts are written, or that is behind one that is taken as a whole, is so, too. */
+enum { DRAM_PART = 64 << 10, DRAM_PARTS = DRAM_CHANNEL_SIZE / DRAM_PART, DRAM_MANY = DRAM_BLOCK / DRAM_PART / 2 };
+
 struct dram {
     uint8_t *channel[DRAM_CHANNELS];                   /* null: nothing was ever written */
     uint64_t written[DRAM_CHANNELS][DRAM_BLOCKS / 64]; /* a bit for each block to which something was */
+    uint64_t taken[DRAM_CHANNELS][DRAM_PARTS / 64];    /* a bit for each part that was taken */
 };
+
+/* Takes the parts of [address, address + size) of a channel that is mapped. */
+void dram_take(struct dram *dram, unsigned channel, uint64_t address, uint64_t size);
 
 /* To be called before a write to [address, address + size), which is shorter than a block. */
 static inline void dram_written(struct dram *dram, unsigned channel, uint64_t address, uint32_t size)
 {
     uint64_t first = address / DRAM_BLOCK, last = (address + size - 1) / DRAM_BLOCK;
+    uint64_t part = address / DRAM_PART, last_part = (address + size - 1) / DRAM_PART;
     dram->written[channel][first / 64] |= UINT64_C(1) << first % 64;
     dram->written[channel][last / 64] |= UINT64_C(1) << last % 64;
+    if (__builtin_expect(!(dram->taken[channel][part / 64] >> part % 64 &
+                           dram->taken[channel][last_part / 64] >> last_part % 64 & 1),
+                         0)) {
+        dram_take(dram, channel, address, size);
+    }
+}
+
+/* Whether all of [address, address + size), which is shorter than a block, reads as zeroes, since nothing was ever
+   written to its blocks. */
+static inline bool dram_is_new(const struct dram *dram, unsigned channel, uint64_t address, uint32_t size)
+{
+    uint64_t first = address / DRAM_BLOCK, last = (address + size - 1) / DRAM_BLOCK;
+    return !((dram->written[channel][first / 64] >> first % 64 | dram->written[channel][last / 64] >> last % 64) & 1);
 }
 
 void dram_destroy(struct dram *dram);

@@ -77,6 +77,7 @@ static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32
     disturb(port, write, address, size);
     if (write) {
         activate(port);
+        l1_before_write(&port->tile->l1, (uint32_t)address, size);
     }
     return l1_direct(&port->tile->l1) + address;
 }
@@ -202,6 +203,8 @@ static uint8_t *channel_bytes(void *context, bool write, uint64_t address, uint3
     }
     if (write) {
         dram_written(dram, port->channel, address, size);
+    } else if (dram_is_new(dram, port->channel, address, size)) {
+        return NULL;
     }
     return bytes + address;
 }

@@ -2,19 +2,23 @@
 
 #include <sys/mman.h>
 
+#include "util/pages.h"
+
 /* The entry after the last word is always 0: execution that runs off the end of L1 stops there. */
 enum { CODE_ENTRIES = L1_SIZE / 4 + 1, PAGE = 4096 };
 
 /* What lies in the room. */
 enum {
     BLOCKS_AT = CODE_ENTRIES * sizeof(uint64_t),
-    TRANSLATED_AT = BLOCKS_AT + L1_CODE_BLOCKS,
-    TRANSLATED_END = TRANSLATED_AT + L1_CODE_BLOCKS * sizeof(uint64_t),
-    ENTRIES_AT = (TRANSLATED_END + PAGE - 1) / PAGE * PAGE,
-    CODE_BYTES = ENTRIES_AT + L1_ENTRIES * sizeof(uint16_t),
+    ENTRIES_AT = BLOCKS_AT + L1_CODE_BLOCKS,
+    TRANSLATED_AT = ENTRIES_AT + L1_ENTRIES * sizeof(uint16_t),
+    CODE_BYTES = TRANSLATED_AT + L1_CODE_BLOCKS * sizeof(uint64_t),
+    USUAL_BYTES = 4 * PAGE - BLOCKS_AT % PAGE, /* of these tables, for code in the first 190 KiB */
 };
 
 enum { WORDS = L1_CODE_BLOCK / 4 }; /* of a block */
+
+_Static_assert(sizeof((struct l1){}.code_taken) == 3 * sizeof(uint64_t), "l1_take_code() looks at each");
 
 _Static_assert(WORDS == 64, "a bit of struct l1's translated for each word");
 
@@ -30,6 +34,29 @@ void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room)
                       .code_blocks = room + BLOCKS_AT,
                       .entries = (uint16_t *)(room + ENTRIES_AT),
                       .translated = (uint64_t *)(room + TRANSLATED_AT)};
+}
+
+void l1_take_code(struct l1 *l1, uint32_t address)
+{
+    uint32_t part = address / L1_CODE_PART;
+    if (!(l1->code_taken[0] | l1->code_taken[1] | l1->code_taken[2])) {
+        pages_take(l1->code_blocks, USUAL_BYTES);
+    }
+    if (!(l1->code_taken[part / 64] >> part % 64 & 1)) {
+        l1->code_taken[part / 64] |= UINT64_C(1) << part % 64;
+        pages_take(l1->code + part * (L1_CODE_PART / 4), L1_CODE_PART / 4 * sizeof *l1->code);
+    }
+}
+
+void l1_take(struct l1 *l1, uint32_t address, uint32_t size)
+{
+    uint32_t first = address / L1_PART, last = size ? (address + size - 1) / L1_PART : first;
+    for (uint32_t part = first; part <= last; part++) {
+        if (!(l1->taken >> part & 1)) {
+            l1->taken |= UINT64_C(1) << part;
+            pages_take(l1->bytes + part * L1_PART, L1_PART);
+        }
+    }
 }
 
 bool l1_create(struct l1 *l1, uint8_t *bytes)

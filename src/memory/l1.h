@@ -18,6 +18,9 @@
 
 enum { L1_SIZE = 1536 * 1024, L1_CODE_BLOCK = 256, L1_CODE_BLOCKS = L1_SIZE / L1_CODE_BLOCK };
 
+/* The host's memory is taken in parts (util/pages.h). */
+enum { L1_PART = L1_SIZE / 64, L1_CODE_PART = 8192 };
+
 enum { L1_ENTRIES = 2048 }; /* one page */
 enum { L1_CACHES = 7 };     /* number of distinct instruction caches */
 enum {
@@ -32,7 +35,9 @@ struct l1 {
     uint64_t *code; /* one predecoded instruction for each aligned word; 0: none. Lazily mapped. The layout is known to
                        rv32/. There is an extra entry after the last word, which is always 0 */
     uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero if a word of the block is predecoded */
-    uint32_t code_end;    /* the end of the last of these blocks, as a multiple of eight; only ever grows */
+    uint64_t taken;       /* the parts of `bytes`, of L1_PART each, whose pages were taken: a bit each */
+    uint64_t code_taken[L1_SIZE / L1_CODE_PART / 64]; /* the same of `code`, L1_CODE_PART of L1 each */
+    uint32_t code_end; /* the end of the last of these blocks, as a multiple of eight; only ever grows */
     /* Translated code (rv32/translator.h): a hash table of L1_ENTRIES entry points, 0 is none; and for each block a
        bit for each word that translated code relies on not to change. */
     uint16_t *entries;
@@ -89,11 +94,27 @@ static inline bool l1_may_be_stale(const struct l1 *l1, unsigned cache, uint64_t
 /* Whether `mark` replaces an instruction other than `code` that the cache may still hold. */
 bool l1_is_stale(const struct l1 *l1, unsigned cache, uint64_t mark, uint64_t code);
 
+/* Take the pages of the predecoded instructions around an address; of [address, address + size) of L1. */
+void l1_take_code(struct l1 *l1, uint32_t address);
+void l1_take(struct l1 *l1, uint32_t address, uint32_t size);
+
+/* May be called before others than cores write to L1. */
+static inline void l1_before_write(struct l1 *l1, uint32_t address, uint32_t size)
+{
+    uint32_t last = size ? address + size - 1 : address;
+    if (__builtin_expect(!(l1->taken >> address / L1_PART & l1->taken >> last / L1_PART & 1), 0)) {
+        l1_take(l1, address, size);
+    }
+}
+
 /* To be called for every word that is predecoded: a core executes it, from its instruction cache if `caches` has that
    one's bit. */
 static inline void l1_predecoded(struct l1 *l1, uint32_t address, uint8_t caches)
 {
     uint32_t block = address / L1_CODE_BLOCK;
+    if (!(l1->code_taken[address / L1_CODE_PART / 64] >> address / L1_CODE_PART % 64 & 1)) {
+        l1_take_code(l1, address);
+    }
     l1->code_blocks[block] |= (uint8_t)(L1_PREDECODED | caches);
     if (block >= l1->code_end) {
         l1->code_end = block / sizeof(uint64_t) * sizeof(uint64_t) + sizeof(uint64_t);

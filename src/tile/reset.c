@@ -67,6 +67,7 @@ static void leave(struct tile *tile, unsigned core)
     }
     rv32_flush_cache(&tile->core[core]);
     rv32_reset(&state->core[core], reset_pc(tile, core));
+    l1_take_code(&tile->l1, state->core[core].pc < L1_SIZE ? state->core[core].pc : 0);
 }
 
 /* A core begins at the time at which another one lets it out of reset, whose turn ends, so that others get theirs. */

@@ -245,6 +245,7 @@ enum step tile_read(struct tile *tile, uint64_t address, void *data, uint32_t si
 enum step tile_write(struct tile *tile, uint64_t address, const void *data, uint32_t size)
 {
     if (l1_contains(address, size)) {
+        l1_before_write(&tile->l1, (uint32_t)address, size);
         l1_write(&tile->l1, (uint32_t)address, data, size);
         return STEP_DONE;
     }
