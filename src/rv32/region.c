@@ -258,6 +258,11 @@ bool region_may_leave(const struct l1 *l1, uint32_t pc)
            (flow == REGION_NEXT && (code.op == RV32_CODE_TTINSN || (code.op >= RV32_OP_LB && code.op <= RV32_OP_SW)));
 }
 
+bool region_may_skip(const struct l1 *l1, uint32_t pc)
+{
+    return flow_at(l1, pc / 4) == REGION_BRANCH;
+}
+
 bool region_may_begin(const struct l1 *l1, uint32_t pc)
 {
     if (pc >= L1_SIZE) {

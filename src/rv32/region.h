@@ -41,6 +41,9 @@ void region_add_root(struct region *region, uint32_t pc);
 /* Whether translated code may return to the interpreter for the instruction at `pc` alone. */
 bool region_may_leave(const struct l1 *l1, uint32_t pc);
 
+/* Whether the branch back at `pc` may close a polling loop whose iterations translated code skips. */
+bool region_may_skip(const struct l1 *l1, uint32_t pc);
+
 /* Whether translated code may begin at `pc`. */
 bool region_may_begin(const struct l1 *l1, uint32_t pc);
 

@@ -88,16 +88,12 @@ struct rv32_bus {
     enum step (*status)(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 };
 
-/* Samples of where a core executes most (rv32/translator.h). They do not affect the result of any instruction. */
+/* What a core knows of translated code (rv32/translator.h). It does not affect the result of any instruction. */
 struct rv32_heat {
-    uint8_t ends[RV32_HEATS]; /* turns that ended in each block of instructions */
-    uint8_t
-        cold[RV32_HEATS]; /* samples to skip before the next attempt to translate a block, since earlier ones failed */
-    uint8_t vain[RV32_HEATS]; /* samples skipped so far */
+    uint32_t sought[RV32_HEATS]; /* by blocks: for which, and among how many translations, it last found none */
     struct rv32_want {
         uint32_t pc, count;
     } wants[RV32_WANTS]; /* pcs at which translated code often returns to the interpreter */
-    uint32_t patience;   /* count at which code for them is translated */
 };
 
 struct rv32_translator;

@@ -66,6 +66,7 @@ void translate_shared(struct evex_code *code, struct translate_shared *shared)
     x86_emit_wide(code, X86_ADD, SCRATCH_3, emitter_on_stack(STACK_ROOM));
     x86_emit_jump_to(code, SCRATCH_3);
     x86_land(code, none);
+    x86_emit_immediate(code, X86_OR, x86_in(SCRATCH), TRANSLATED_MISSED);
 
     shared->leave = code->size;
     x86_emit_shift_wide(code, X86_SHIFT_LEFT, LEFT, 32);

@@ -49,6 +49,7 @@ struct translated_context {
 enum {
     TRANSLATED_WAITS = 1,  /* an instruction waits, or was refused */
     TRANSLATED_YIELDS = 2, /* an instruction was executed and ends the core's turn; it is not counted yet */
+    TRANSLATED_MISSED = 3, /* it jumped to where no translated code can be entered */
     TRANSLATED_ENDS = 3
 };
 

@@ -135,7 +135,8 @@ static inline void twins_heat(struct twins *twins, unsigned core)
 {
     struct rv32 *rv32 = &twins->translating.rv32[core];
     memset(&rv32->heat, 0, sizeof rv32->heat);
-    translator_heated(rv32, 0, true);
+    memset(rv32->translator->heat, 0, sizeof rv32->translator->heat);
+    translator_heated(rv32, true);
 }
 
 static inline bool twin_is_translated(const struct twin *twin, unsigned core)

@@ -1,12 +1,14 @@
 #include "rv32/translator.h"
 
 #include "tensix/frontend/fifo.h"
+#include "util/pages.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ROOM = 1 << 24, ROOM_FOR_ONE = 1 << 17, PAGE = 4096, FEW_WORDS = 4 };
+enum { ROOM = 1 << 24, ROOM_FOR_ONE = 1 << 17, ROOM_USUAL = 1 << 15, ROOM_PART = 1 << 16, PAGE = 4096, FEW_WORDS = 4 };
 
 /* A translated region. It fits cores that access as much of L1 directly, if L1 holds the same instructions. */
 struct translated_region {
@@ -79,7 +81,7 @@ static bool open_room(struct rv32_translator *translator)
     }
     translator->room = room;
     translator->places = places;
-    translator->used = 0;
+    translator->used = translator->taken = 0;
     translator->entries = 1;
     translate_shared(&code, &translator->shared);
     if (!finish(translator, &code)) {
@@ -95,13 +97,24 @@ static uint64_t code_at(const struct l1 *l1, uint32_t pc)
     return (uint8_t)code == L1_REWRITTEN ? code : code & ~(uint64_t)L1_ENTRY;
 }
 
+/* A branch back that the interpreter still checks for polling, as its plain form; 0: the instruction is none. Code of
+   which another core knows that it does not poll is taken not to poll here either. */
+static uint64_t plain_at(const struct l1 *l1, uint32_t pc)
+{
+    uint64_t code = code_at(l1, pc);
+    uint8_t op = (uint8_t)code;
+    bool checked = op >= RV32_CODE_BEQ_BACK && op <= RV32_CODE_JUMP_BACK && !region_may_skip(l1, pc);
+    return checked ? (code & ~(uint64_t)UINT8_MAX) | rv32_plain_op(op) : 0;
+}
+
 static bool fits(const struct translated_region *translation, const struct rv32 *rv32)
 {
     if (translation->l1_size != rv32_l1_size(rv32)) {
         return false;
     }
     for (uint32_t i = 0; i < translation->count; i++) {
-        if (translation->words[i].code != code_at(rv32->l1, translation->words[i].pc)) {
+        const struct translated_word *word = &translation->words[i];
+        if (word->code != code_at(rv32->l1, word->pc) && word->code != plain_at(rv32->l1, word->pc)) {
             return false;
         }
     }
@@ -110,7 +123,17 @@ static bool fits(const struct translated_region *translation, const struct rv32 
 
 static const struct translated_word *word_at(const struct translated_region *translation, uint32_t pc)
 {
-    return bsearch(&pc, translation->words, translation->count, sizeof translation->words[0], region_compare_pc);
+    if (pc < translation->first || pc > translation->last) {
+        return NULL;
+    }
+    const struct translated_word *words = translation->words;
+    uint32_t from = 0, to = translation->count;
+    while (to - from > 1) {
+        uint32_t middle = (from + to) / 2;
+        from = words[middle].pc <= pc ? middle : from;
+        to = words[middle].pc <= pc ? to : middle;
+    }
+    return words[from].pc == pc ? &words[from] : NULL;
 }
 
 /* The index of the place for `pc` among the entries of L1, or of the free entry for it. */
@@ -145,9 +168,13 @@ static void add_entry(const struct rv32_translator *translator, struct l1 *l1, u
 static void attach(const struct rv32_translator *translator, const struct translated_region *translation, struct l1 *l1)
 {
     for (uint32_t i = 0; i < translation->count; i++) {
-        l1_translated(l1, translation->words[i].pc);
-        if (translation->words[i].entry) {
-            add_entry(translator, l1, translation->words[i].entry);
+        const struct translated_word *word = &translation->words[i];
+        if (word->code != code_at(l1, word->pc)) {
+            l1->code[word->pc / 4] = word->code | (l1->code[word->pc / 4] & L1_ENTRY);
+        }
+        l1_translated(l1, word->pc);
+        if (word->entry) {
+            add_entry(translator, l1, word->entry);
         }
     }
 }
@@ -191,6 +218,7 @@ static struct translated_region *record(struct rv32_translator *translator, cons
         }
     }
     translator->translations = made;
+    translator->made++;
     return made;
 }
 
@@ -209,7 +237,11 @@ static bool translate(struct rv32_translator *translator, struct rv32 *rv32, str
         translator->full = true;
         return false;
     }
-    uint32_t offsets[REGION_WORDS];
+    uint32_t offsets[REGION_WORDS], end = translator->used + ROOM_USUAL;
+    if (end > translator->taken) {
+        pages_take(translator->room + translator->used, ROOM_PART);
+        translator->taken = translator->used + ROOM_PART;
+    }
     struct evex_code code = {
         .bytes = translator->room, .size = translator->used, .capacity = translator->used + ROOM_FOR_ONE};
     translate_region(&code, &translator->shared, region, rv32, offsets);
@@ -251,26 +283,54 @@ static bool translate_or_find(struct rv32_translator *translator, struct rv32 *r
     return often && translate(translator, rv32, &region);
 }
 
-void translator_heated(struct rv32 *rv32, unsigned heat, bool often)
+enum { BLOCK = 256, BLOCK_BITS = 19, OFTEN = 16, COLDEST = 63 };
+
+_Static_assert(L1_SIZE / BLOCK < 1 << (32 - BLOCK_BITS), "a block's number fits above that of translations");
+
+/* Whether to try to translate the block. */
+static bool is_due(struct translator_heat *heat)
 {
-    enum { COLDEST = 63 };
+    uint8_t vain = atomic_load_explicit(&heat->vain, memory_order_relaxed);
+    bool due = vain >= atomic_load_explicit(&heat->cold, memory_order_relaxed);
+    atomic_store_explicit(&heat->vain, (uint8_t)(due ? 0 : vain + 1), memory_order_relaxed);
+    return due;
+}
+
+static void note_attempt(struct translator_heat *heat, bool translated)
+{
+    uint8_t cold = atomic_load_explicit(&heat->cold, memory_order_relaxed);
+    cold = translated ? 0 : (uint8_t)(cold * 2 + 1) & COLDEST;
+    atomic_store_explicit(&heat->cold, cold, memory_order_relaxed);
+}
+
+void translator_heated(struct rv32 *rv32, bool often)
+{
     struct rv32_translator *translator = rv32->translator;
-    struct rv32_heat *heats = &rv32->heat;
-    uint32_t pc = rv32->core->pc;
+    uint32_t pc = rv32->core->pc, *sought = &rv32->heat.sought[pc / BLOCK % RV32_HEATS];
+    struct translator_heat *heat = &translator->heat[pc / BLOCK % TRANSLATOR_HEATS];
     if (translator->off || translator->full || pc % 4 || pc >= L1_SIZE || l1_is_translated(rv32->l1, pc)) {
         return;
     }
-    if (heats->vain[heat] < heats->cold[heat]) {
-        heats->vain[heat] += often;
+    often = often && is_due(heat);
+    uint32_t now = translator->made ^ (pc / BLOCK << BLOCK_BITS);
+    if (!often && *sought == now) {
         return;
     }
+    *sought = now;
     pthread_mutex_lock(&translator->mutex);
     bool translated = translate_or_find(translator, rv32, pc, often);
     pthread_mutex_unlock(&translator->mutex);
-    if (often || translated) {
-        heats->vain[heat] = 0;
-        heats->cold[heat] = translated ? 0 : (heats->cold[heat] * 2 + 1) & COLDEST;
+    if (often) {
+        note_attempt(heat, translated);
     }
+}
+
+void translator_count(struct rv32 *rv32)
+{
+    struct translator_heat *heat = &rv32->translator->heat[rv32->core->pc / BLOCK % TRANSLATOR_HEATS];
+    uint8_t ends = (uint8_t)(atomic_load_explicit(&heat->ends, memory_order_relaxed) + 1);
+    atomic_store_explicit(&heat->ends, ends, memory_order_relaxed);
+    translator_heated(rv32, ends % OFTEN == 0);
 }
 
 /* Adds an entry point at `pc`. If that takes a new translation, it gets the other wanted entry points, too. */
@@ -285,9 +345,9 @@ static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv
     }
     struct region region = {0};
     region_add_root(&region, pc);
-    for (unsigned i = 0; i < RV32_WANTS; i++) {
-        const struct rv32_want *want = &rv32->heat.wants[i];
-        if (want->count >= rv32->heat.patience / 4) {
+    for (unsigned i = 0; i < TRANSLATOR_WANTS; i++) {
+        const struct translator_want *want = &translator->wants[i];
+        if (want->count && want->count >= want->patience / 4) {
             region_add_root(&region, want->pc);
         }
     }
@@ -302,19 +362,39 @@ static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv
     translate(translator, rv32, &region);
 }
 
-/* Counts that translated code returned to the interpreter at `pc`. If that is frequent, an entry point is added there;
-   or behind it, if translated code ended just because of the instruction at `pc`. */
-static void count_want(struct rv32 *rv32, uint32_t pc)
+enum { SOME = 8, PATIENCE = 256, LONGEST_PATIENCE = 1 << 20 };
+
+/* Counts SOME more ends of translated code at `pc`, on any tile. Whether that is often. */
+static bool is_often(struct rv32_translator *translator, uint32_t pc)
 {
-    enum { SOME = 8, PATIENCE = 64, LONGEST_PATIENCE = 1 << 20 };
-    struct rv32_heat *heat = &rv32->heat;
-    if (l1_is_translated(rv32->l1, pc) && region_may_leave(rv32->l1, pc)) {
+    struct translator_want *want = &translator->wants[pc / 4 % TRANSLATOR_WANTS];
+    want->patience = want->patience ? want->patience : PATIENCE;
+    if (want->pc != pc) {
+        want->count -= want->count ? SOME : 0;
+        if (want->count) {
+            return false;
+        }
+        want->pc = pc;
+    }
+    want->count += SOME;
+    if (want->count < want->patience) {
+        return false;
+    }
+    want->patience *= want->patience < LONGEST_PATIENCE ? 2 : 1;
+    return true;
+}
+
+/* Counts that translated code returned to the interpreter at `pc`. If that is frequent, an entry point is added there;
+   or behind it, if translated code did not jump there, but ended just because of the instruction at `pc`. */
+static void count_want(struct rv32 *rv32, uint32_t pc, bool jumped)
+{
+    if (!jumped && l1_is_translated(rv32->l1, pc) && region_may_leave(rv32->l1, pc)) {
         pc += 4;
     }
     if (!region_may_begin(rv32->l1, pc)) {
         return;
     }
-    struct rv32_want *want = &heat->wants[pc / 4 % RV32_WANTS];
+    struct rv32_want *want = &rv32->heat.wants[pc / 4 % RV32_WANTS];
     if (want->pc != pc) {
         if (want->count) {
             want->count--;
@@ -323,18 +403,16 @@ static void count_want(struct rv32 *rv32, uint32_t pc)
         want->pc = pc;
     }
     struct rv32_translator *translator = rv32->translator;
-    heat->patience = heat->patience ? heat->patience : PATIENCE;
-    bool often = ++want->count % heat->patience == 0;
-    if (want->count % SOME || translator->off || translator->full || translator_entry(translator, rv32->l1, pc)) {
+    if (++want->count % SOME || translator->off || translator->full || translator_entry(translator, rv32->l1, pc)) {
         return;
     }
     pthread_mutex_lock(&translator->mutex);
+    bool often = is_often(translator, pc);
     translate_wanted(translator, rv32, pc, often);
-    pthread_mutex_unlock(&translator->mutex);
     if (often) {
-        want->count = 0;
-        heat->patience *= heat->patience < LONGEST_PATIENCE ? 2 : 1;
+        translator->wants[pc / 4 % TRANSLATOR_WANTS].count = 0;
     }
+    pthread_mutex_unlock(&translator->mutex);
 }
 
 uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint64_t instret_at_end)
@@ -361,8 +439,10 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint
     };
     translated_code *run = (translated_code *)(void *)translator->room;
     uint64_t result = run(&context, translator->room + translator->places[translator_entry(translator, l1, pc)].offset);
+    bool missed = (result & TRANSLATED_ENDS) == TRANSLATED_MISSED;
+    result &= missed ? ~(uint64_t)TRANSLATED_ENDS : UINT64_MAX;
     if (result >> 32 > WORTH_IT && !(result & TRANSLATED_ENDS)) {
-        count_want(rv32, (uint32_t)result);
+        count_want(rv32, (uint32_t)result, missed);
     }
     return result;
 }

@@ -1,6 +1,7 @@
 /* Translated code of a device, or of all devices of a system in one process: cores of all tiles that execute the same
    instructions at the same address share it. Which instructions are executed often is found out by looking where cores
-   are when their turns end.
+   are when their turns end, those of all tiles together: a program that many tiles execute is translated in its first
+   turns.
 
    Code is written into a room, a page or more at a time, which are never written again before all of it is forgotten.
    Where the host does not allow to execute it nothing is translated. */
@@ -13,17 +14,35 @@
 
 enum { TRANSLATOR_ENTRIES = UINT16_MAX };
 
+enum { TRANSLATOR_HEATS = 256, TRANSLATOR_WANTS = 64 };
+
 struct translated_region;
+
+/* Of a block of instructions that is not translated. Threads that count at the same time may lose a count. */
+struct translator_heat {
+    _Atomic uint8_t ends; /* turns that ended there */
+    _Atomic uint8_t cold; /* attempts to translate it that are left out, since earlier ones failed */
+    _Atomic uint8_t vain; /* how many were left out so far */
+};
+
+/* A pc at which translated code often returns to the interpreter. */
+struct translator_want {
+    uint32_t pc, count, patience; /* patience: count at which code for it is translated */
+};
 
 struct rv32_translator {
     pthread_mutex_t mutex;
     uint8_t *room;                   /* null until something is translated */
     struct translated_place *places; /* by entries of struct l1 */
     uint32_t used, entries;
+    uint32_t taken;    /* bytes of the room whose pages were taken */
     _Atomic bool off;  /* no memory, or the host is not supported */
     _Atomic bool full; /* translator_forget() makes room */
     struct translate_shared shared;
     struct translated_region *translations;
+    _Atomic uint32_t made; /* how many there ever were */
+    struct translator_heat heat[TRANSLATOR_HEATS];
+    struct translator_want wants[TRANSLATOR_WANTS];
 };
 
 void translator_create(struct rv32_translator *translator);
@@ -33,19 +52,19 @@ void translator_destroy(struct rv32_translator *translator);
 void translator_forget(struct rv32_translator *translator);
 
 /* Translates the code at the core's pc, if it is worth it. Unless `often`, it only uses a translation made for another
-   core. `heat` is the index in struct rv32_heat. */
-void translator_heated(struct rv32 *rv32, unsigned heat, bool often);
+   core. */
+void translator_heated(struct rv32 *rv32, bool often);
+
+/* A core's turn has ended where nothing is translated. */
+void translator_count(struct rv32 *rv32);
 
 /* Samples the pc at the end of a core's turn that retired all of `budget` instructions. */
 static inline void translator_sample(struct rv32 *rv32, uint32_t budget)
 {
-    enum { WORTH_IT = 64, BLOCK = 256, OFTEN = 16, SOME = 2 };
-    if (rv32->translator && budget >= WORTH_IT) {
-        unsigned heat = rv32->core->pc / BLOCK % RV32_HEATS;
-        unsigned ends = ++rv32->heat.ends[heat];
-        if (__builtin_expect(ends % SOME == 0, 0)) {
-            translator_heated(rv32, heat, ends % OFTEN == 0);
-        }
+    enum { WORTH_IT = 64 };
+    uint32_t pc = rv32->core->pc;
+    if (rv32->translator && budget >= WORTH_IT && pc < L1_SIZE && !l1_is_translated(rv32->l1, pc)) {
+        translator_count(rv32);
     }
 }
 

@@ -137,6 +137,75 @@ static void turns_that_are_short_do_not_count(void **state)
     assert_false(is_translated(twins));
 }
 
+/* What counts is how often the code is executed on all tiles: a program that many run is translated at once. */
+static void what_many_tiles_execute_is_translated_as_soon(void **state)
+{
+    NEEDS_TRANSLATION();
+    struct tiles *tiles = *state;
+    unsigned alone = 0, turns = 0;
+    load(&tiles->tile[0], 1);
+    start(&tiles->tile[0], 0);
+    for (; alone < 100 && !is_translated(&tiles->tile[0]); alone++) {
+        twins_turn(&tiles->tile[0], 0, ENOUGH, TWIN_RUNS);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        load(&tiles->tile[i], 2);
+        start(&tiles->tile[i], 0);
+    }
+    for (; turns < 100 && !is_translated(&tiles->tile[1]); turns++) {
+        twins_turn(&tiles->tile[turns % 2], 0, ENOUGH, TWIN_RUNS);
+    }
+    assert_in_range(turns, alone, alone + 1); /* of both together */
+    assert_true(is_translated(&tiles->tile[1]));
+}
+
+/* Of a loop that a core checks for polling for some rounds, another tile may know already that it does not poll. */
+static void a_loop_that_polls_on_no_tile_is_entered_at_once(void **state)
+{
+    NEEDS_TRANSLATION();
+    struct tiles *tiles = *state;
+    for (unsigned i = 0; i < 2; i++) {
+        load(&tiles->tile[i], 1);
+        start(&tiles->tile[i], 0);
+    }
+    run(&tiles->tile[0], 0);
+    uint32_t used = tiles->translator.used;
+    twins_turn(&tiles->tile[1], 0, LENGTH - 1, TWIN_RUNS); /* up to the branch back, which is predecoded, not checked */
+    twins_turn(&tiles->tile[1], 0, 1, TWIN_RUNS);
+    ((struct rv32_code *)tiles->tile[1].translating.l1.code)[PROGRAM / 4 + LENGTH - 1].op = RV32_CODE_BNE_BACK;
+    twins_heat(&tiles->tile[1], 0);
+    assert_true(is_translated(&tiles->tile[1]));
+    assert_int_equal(tiles->translator.used, used);
+    twins_turn(&tiles->tile[1], 0, ENOUGH, TWIN_RUNS);
+}
+
+/* A jump through a register to where nothing can be entered: soon it is an entry. */
+static void what_is_jumped_to_becomes_an_entry(void **state)
+{
+    NEEDS_TRANSLATION();
+    struct twins *twins = &((struct tiles *)*state)->tile[0];
+    enum { TARGET = PROGRAM + 12 };
+    const uint32_t words[] = {word_addi(A1, A1, 1),
+                              word_b(RV32_OP_BEQ, S0, ZERO, 8), /* never: so what is behind it belongs to the region */
+                              word_i(RV32_OP_JALR, ZERO, S1, 0),
+                              word_i(RV32_OP_LW, A3, S0, 0),
+                              word_addi(A4, A4, 1),
+                              word_s(RV32_OP_SW, A4, 0, S0),
+                              word_b(RV32_OP_BNE, S0, ZERO, -24)};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        write_word(twins, PROGRAM + 4 * i, words[i]);
+    }
+    start(twins, 0);
+    BOTH(twins, twin)
+    {
+        twin->core[0].x[S1] = TARGET;
+    }
+    for (unsigned turns = 0; turns < 200; turns++) {
+        twins_turn(twins, 0, ENOUGH, TWIN_RUNS);
+    }
+    assert_true(translator_entry(twins->translating.rv32[0].translator, &twins->translating.l1, TARGET) != 0);
+}
+
 static void tiles_with_the_same_code_share_it(void **state)
 {
     NEEDS_TRANSLATION();
@@ -304,6 +373,9 @@ int main(void)
         TEST(translated_code_is_what_is_executed),
         TEST(what_begins_many_turns_is_translated),
         TEST(turns_that_are_short_do_not_count),
+        TEST(what_many_tiles_execute_is_translated_as_soon),
+        TEST(a_loop_that_polls_on_no_tile_is_entered_at_once),
+        TEST(what_is_jumped_to_becomes_an_entry),
         TEST(tiles_with_the_same_code_share_it),
         TEST(tiles_with_other_code_have_their_own),
         TEST(cores_reach_their_own_local_ram_only),
