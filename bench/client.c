@@ -58,6 +58,11 @@ void client_choose_tile(struct client *client, unsigned x, unsigned y)
     point_window(client, REGISTER_WINDOW, REGISTERS, x, y);
 }
 
+void client_choose_memory(struct client *client, uint32_t address, unsigned x, unsigned y)
+{
+    point_window(client, L1_WINDOW, address, x, y);
+}
+
 static uint64_t bar_address(const struct client *client, uint32_t address)
 {
     return client->chip + BAR0 +

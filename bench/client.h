@@ -23,6 +23,9 @@ bool client_open(struct client *client, const char *path);
 /* Points the chip's windows at the tile at (x, y), for later reads, writes and resets. */
 void client_choose_tile(struct client *client, unsigned x, unsigned y);
 
+/* Points the first window at other memory: addresses of L1 are then counted from `address` on, a multiple of 2 MiB. */
+void client_choose_memory(struct client *client, uint32_t address, unsigned x, unsigned y);
+
 /* Addresses of L1, or of the tile's registers from 0xFFA00000 on. */
 void client_read(struct client *client, uint32_t address, void *data, uint32_t size);
 void client_write(struct client *client, uint32_t address, const void *data, uint32_t size);

@@ -15,6 +15,7 @@ enum measure_kind {
     MEASURE_GRID,     /* kernels/matmul_grid on 64 tiles, from the release of their cores until all are done */
     MEASURE_JUMPS,    /* every tile in a jump to itself: `rounds` clocks */
     MEASURE_PROCESS,  /* a kernel test as a test suite runs it: process start to exit */
+    MEASURE_FIRMWARE, /* firmware that boots on all tiles, and its kernels: until the host sees that they are done */
     MEASURE_RESIDENT, /* memory of a device before anything runs */
 };
 

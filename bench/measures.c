@@ -61,6 +61,12 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
         }                                                                                                              \
     }
 
+/* Firmware boots on all tiles and runs a kernel. */
+#define FIRMWARE(name_, unit_, pages, goals_)                                                                          \
+    {                                                                                                                  \
+        .name = name_, .unit = unit_, .kind = MEASURE_FIRMWARE, .shape = {pages}, .goals = GOALS goals_                \
+    }
+
 /* A round is 32 of the inner dimension. A peer takes half a minute for all of them. */
 #define GRID_MATMUL                                                                                                    \
     .elfs = {"matmul_grid.brisc", "matmul128.trisc0", "matmul128.trisc1", "matmul128.trisc2", "matmul_grid.ncrisc"},   \
@@ -112,6 +118,8 @@ const struct measure measures[] = {
      .work_per_round = 1,
      .clocks = 1000,
      .goals = {4, 4}},
+    FIRMWARE("firmware_8", "s, firmware, adds 8 pages a tile, 140 tiles", 8, (6, 6)),
+    FIRMWARE("firmware_64", "s, firmware, adds 64 pages a tile", 64, (10, 10)),
     TRANSFERS("read_l1_64", "NoC reads/s, 64 bytes, 140 tiles", BENCH_READ_L1, 64),
     TRANSFERS("read_l1_2k", "NoC reads/s, 2 KiB", BENCH_READ_L1, 2048),
     TRANSFERS("read_dram_2k", "NoC reads/s, 2 KiB of DRAM", BENCH_READ_DRAM, 2048),
