@@ -196,6 +196,23 @@ static struct worm *make_worm(struct flight *flight, struct noc_endpoint *from, 
     return worm;
 }
 
+/* Whether an NIU takes a request only while it has few of its kind to answer: reads of a tile's own memory. */
+static bool is_held(const struct flight *flight, const struct noc_endpoint *endpoint)
+{
+    const struct noc_request *request = &flight->request;
+    return request->kind == NOC_READ && !request->reserves && endpoint->l1 && flight->back == flight->initiator;
+}
+
+static struct worm *make_request(struct flight *flight, struct noc_endpoint *to)
+{
+    uint64_t ready = flight->request.start + TIMING_NOC_START;
+    struct worm *worm = make_worm(flight, flight->initiator, to, 0, ready, false);
+    if (worm) {
+        worm->held = is_held(flight, to);
+    }
+    return worm;
+}
+
 static struct worm *make_response(const struct delivery *delivery)
 {
     struct flight *flight = delivery->flight;
@@ -205,7 +222,12 @@ static struct worm *make_response(const struct delivery *delivery)
         struct noc_timing *timing = &flight->network->traffic->timing;
         begin = noc_read_part(timing, flight->request.noc, raw_of(flight, endpoint), begin);
     }
-    return make_worm(flight, delivery->endpoint, flight->back, delivery->recipient, begin + serves, true);
+    struct worm *worm = make_worm(flight, delivery->endpoint, flight->back, delivery->recipient, begin + serves, true);
+    if (worm) {
+        worm->held = is_held(flight, endpoint);
+        worm->either = noc_tile_kind(endpoint->x, endpoint->y) == TILE_DRAM;
+    }
+    return worm;
 }
 
 static void set_out(struct worm *worm)
@@ -218,6 +240,16 @@ static void set_out(struct worm *worm)
 void send_response(const struct delivery *delivery)
 {
     set_out(make_response(delivery));
+}
+
+void send_no_response(const struct delivery *delivery)
+{
+    const struct flight *flight = delivery->flight;
+    struct traffic *traffic = flight->network->traffic;
+    if (is_held(flight, delivery->endpoint)) {
+        worms_let_go(&traffic->worms, &traffic->timing, flight->request.noc, raw_of(flight, flight->initiator),
+                     raw_of(flight, delivery->endpoint), (delivery->time + WORMS_AHEAD) * MILLI);
+    }
 }
 
 /* Tells the initiator's NIU when the network takes a packet that it can not take at once. */
@@ -405,7 +437,7 @@ void send_request(struct flight *flight, const struct recipients *recipients)
     uint64_t start = flight->request.start;
     bool reserves = flight->request.reserves && flight->extent.offset == 0;
     if (recipients->count == 1 && !reserves) {
-        set_out(make_worm(flight, flight->initiator, recipients->endpoint[0], 0, start + TIMING_NOC_START, false));
+        set_out(make_request(flight, recipients->endpoint[0]));
     } else {
         plan_try(flight, start);
     }

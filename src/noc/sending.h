@@ -14,6 +14,9 @@ void send_request(struct flight *flight, const struct recipients *recipients);
 /* The tile to which it came at delivery->time has done it: the response sets out. */
 void send_response(const struct delivery *delivery);
 
+/* The same, but nobody gets one any more. */
+void send_no_response(const struct delivery *delivery);
+
 /* If it came to a DRAM tile, plans when its channel has done it (FLIGHT_SERVED), and returns true. */
 bool serve_in_dram(struct delivery *delivery);
 

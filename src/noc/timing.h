@@ -32,14 +32,25 @@ struct noc_gap {
 };
 
 /* Virtual channels of a link. Requests have others than responses, and packets that went around the torus on this axis
-   others than those that did not: so nobody waits for himself. */
-enum noc_channel { NOC_REQUESTS, NOC_REQUESTS_AROUND, NOC_RESPONSES, NOC_RESPONSES_AROUND, NOC_CHANNELS };
+   others than those that did not: so nobody waits for himself. The last two are for responses that take either of two.
+ */
+enum noc_channel {
+    NOC_REQUESTS,
+    NOC_REQUESTS_AROUND,
+    NOC_RESPONSES,
+    NOC_RESPONSES_AROUND,
+    NOC_RESPONSES_BUDDY,
+    NOC_RESPONSES_BUDDY_AROUND,
+    NOC_CHANNELS
+};
 
 /* A virtual channel: one packet after the other has it. */
 struct noc_lane {
     struct worm *holder;       /* has it until nobody knows when; null: */
     uint64_t free;             /* it is free then */
     struct worm *first, *last; /* wait for it */
+    uint32_t stored;           /* flits of short packets that wait in the buffer behind it */
+    bool goes;                 /* it is known when the first of those that wait goes on */
 };
 
 /* The latest gaps, the earliest of them first, in a ring; and from when on nothing is planned. */

@@ -176,6 +176,33 @@ static void a_word_is_polled_every_11_cycles(void **context)
     assert_int_equal(noc_read_part(&timing, 1, at, 5), 5);
 }
 
+static struct command read_by(unsigned x, uint64_t bytes)
+{
+    return (struct command){.x = x,
+                            .y = 2,
+                            .ctrl = CMD_READ | MARKED,
+                            .target = 0x1000,
+                            .target_at = at(1, 2),
+                            .back = 0x40000,
+                            .back_at = at(x, 2),
+                            .length = bytes};
+}
+
+/* A tile is reset while the NIU of another one holds more of its reads than it takes at a time: others get in. */
+static void reads_of_a_tile_that_was_reset_hold_up_no_others(void **context)
+{
+    struct fixture *fixture = *context;
+    enum { PACKETS = 3 * TIMING_NOC_READS_HELD, PACKET = 16384, TIME_FOR_ALL = PACKETS * 300 };
+    const struct command many = read_by(3, PACKETS * PACKET), one = read_by(4, 64);
+    assert_int_equal(start(fixture, &many), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 400, NULL), BH_OK); /* the first ones have come, most have not */
+    assert_int_equal(bh_tile_reset(fixture->device, 3, 2), BH_OK);
+    uint32_t before = counter(fixture, 4, 2, 0, NIU_MST_RD_RESP_RECEIVED);
+    assert_int_equal(start(fixture, &one), BH_OK);
+    assert_int_equal(bh_run(fixture->device, TIME_FOR_ALL, NULL), BH_OK);
+    assert_int_equal(counter(fixture, 4, 2, 0, NIU_MST_RD_RESP_RECEIVED), before + 1);
+}
+
 static void nobody_sees_a_write_before_it_arrives(void **context)
 {
     struct fixture *fixture = *context;
@@ -366,6 +393,7 @@ int main(void)
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),
         cmocka_unit_test(a_link_keeps_its_latest_gaps),
+        TIMED(reads_of_a_tile_that_was_reset_hold_up_no_others),
         TIMED(nobody_sees_a_write_before_it_arrives),
         TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),
         TIMED(an_initiator_is_ready_again_a_little_later),

@@ -376,7 +376,11 @@ static void deliver(struct delivery *delivery)
         }
         if (flight->back && !flight->abandoned) {
             send_response(delivery);
+        } else {
+            send_no_response(delivery);
         }
+    } else {
+        send_no_response(delivery);
     }
     flight_release(flight);
 }

@@ -2,93 +2,12 @@
 
 #include <stdlib.h>
 
-enum { BUFFER_FLITS = 2 * TIMING_NOC_ROUTER };
-
-/* All that are under way. */
-
-void worms_clear(struct worms *worms)
-{
-    for (struct worm *worm; (worm = worms->first ? worms->first : worms->spare) != NULL; free(worm)) {
-        *(worms->first ? &worms->first : &worms->spare) = worm->next;
-    }
-    deliveries_forget(&worms->passages);
-    *worms = (struct worms){.events = worms->events};
-}
-
-void worms_destroy(struct worms *worms, struct worm *worm)
-{
-    worms->under_way--;
-    *(worm->previous ? &worm->previous->next : &worms->first) = worm->next;
-    if (worm->next) {
-        worm->next->previous = worm->previous;
-    }
-    worm->next = worms->spare;
-    worms->spare = worm;
-}
-
-/* The next links of its way, along one axis: from place `from` to place `to` of `size` of them, `stride` links apart.
-   Returns whether that goes around the torus. */
-static inline bool go_along(struct worm *worm, struct noc_link *first, unsigned stride, unsigned from, unsigned to,
-                            unsigned size)
-{
-    unsigned place = worm->places;
-    uint8_t channel = NOC_REQUESTS;
-    while (from != to) {
-        worm->link[place] = first + (size_t)from * stride;
-        from++;
-        channel = from == size ? NOC_REQUESTS_AROUND : channel;
-        from = from == size ? 0 : from;
-        worm->channel[place++] = channel;
-    }
-    worm->places = (uint8_t)place;
-    return channel == NOC_REQUESTS_AROUND;
-}
-
-/* The links that noc_next_link() finds one after the other. */
-static void find_way(struct worm *worm, struct noc_fabric *fabric)
-{
-    struct noc_raw from = worm->from, to = worm->to;
-    bool around = false, first_right = worm->noc == 0;
-    if (from.x != to.x && first_right) {
-        around = go_along(worm, fabric->right[from.y], 1, from.x, to.x, NOC_WIDTH);
-    }
-    if (from.y != to.y) {
-        around = go_along(worm, &fabric->down[0][first_right ? to.x : from.x], NOC_WIDTH, from.y, to.y, NOC_HEIGHT);
-    }
-    if (from.x != to.x && !first_right) {
-        around = go_along(worm, fabric->right[to.y], 1, from.x, to.x, NOC_WIDTH);
-    }
-    worm->link[worm->places] = &fabric->eject[to.y][to.x];
-    worm->channel[worm->places++] = around ? NOC_REQUESTS_AROUND : NOC_REQUESTS;
-}
-
-struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from,
-                          struct noc_raw to)
-{
-    struct worm *worm = worms->spare ? worms->spare : malloc(sizeof *worm);
-    bool room = deliveries_reserve(&worms->passages, worms->planned + worms->under_way + 1); /* each has at most one */
-    if (!worm || !room) {
-        free(worm == worms->spare ? NULL : worm);
-        return NULL;
-    }
-    worms->spare = worm == worms->spare ? worm->next : worms->spare;
-    worms->under_way++;
-    worm->previous = NULL;
-    worm->next = worms->first;
-    if (worms->first) {
-        worms->first->previous = worm;
-    }
-    worms->first = worm;
-    worm->noc = (uint8_t)noc;
-    worm->from = from;
-    worm->to = to;
-    worm->waits = worm->response = false;
-    worm->early = from.x == to.x && from.y == to.y;
-    worm->entered = worm->left = 0;
-    worm->places = 1;
-    find_way(worm, &timing->fabric[noc]);
-    return worm;
-}
+/* The shortest packets find room in one buffer, behind others. Of an NIU so many reads fill it. */
+enum {
+    BUFFER_FLITS = 2 * TIMING_NOC_ROUTER,
+    HELD_FLITS = (BUFFER_FLITS + TIMING_NOC_READS_HELD - 1) / TIMING_NOC_READS_HELD,
+    SHORTEST = 2
+};
 
 /* Passages. Most are in one of the next cycles: each of these has a list. */
 
@@ -232,10 +151,16 @@ static inline struct noc_lane *lane_of(struct noc_timing *timing, const struct w
     return place ? link_lane(worm, place) : niu_lane(timing, worm);
 }
 
+static inline bool is_full(const struct noc_lane *lane)
+{
+    return lane->stored >= BUFFER_FLITS;
+}
+
 /* The first one that waits for a channel goes on when it is free. */
-static void plan_first(struct worms *worms, const struct noc_lane *lane, uint64_t time)
+static void plan_first(struct worms *worms, struct noc_lane *lane, uint64_t time)
 {
     struct worm *worm = lane->first;
+    lane->goes = true;
     uint64_t goes = lane->free + (worm->entered ? 0 : TIMING_NOC_NIU_TO_ROUTER * MILLI);
     goes = goes > time ? goes : time;
     plan(worms, worm, goes);
@@ -244,20 +169,34 @@ static void plan_first(struct worms *worms, const struct noc_lane *lane, uint64_
     }
 }
 
-/* When the next one may have a channel to which the worm's last flit comes at `tail`. */
-static inline uint64_t free_behind(const struct worm *worm, uint64_t tail)
+/* When the next one may have the channel of a place to which the worm's last flit comes at `tail`. */
+static inline uint64_t free_behind(const struct worm *worm, unsigned place, uint64_t tail)
 {
-    return tail + MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_PACKET_MILLI);
+    uint64_t gap = place ? TIMING_NOC_LINK_PACKET_MILLI : TIMING_NOC_PACKET_MILLI;
+    return tail + MILLI + (worm->response && worm->flits == 1 ? 0 : gap);
 }
 
-/* Nobody has the channel any more when the worm's last flit has gone, which comes at `tail`. */
-static inline void set_free(struct worms *worms, struct noc_lane *lane, const struct worm *worm, uint64_t tail,
+/* Nobody has the channel of a place any more when the worm's last flit has gone. */
+static inline void set_free(struct worms *worms, struct noc_lane *lane, const struct worm *worm, unsigned place,
                             uint64_t time)
 {
     lane->holder = NULL;
-    lane->free = free_behind(worm, tail);
-    if (lane->first) {
+    lane->free = free_behind(worm, place, worm->tail[place]);
+    if (lane->first && !is_full(lane)) {
         plan_first(worms, lane, time);
+    }
+}
+
+/* Flits leave the buffer behind a channel: who waits for room comes when word of that has got back. */
+static void unstore(struct worms *worms, struct noc_lane *lane, uint32_t flits, uint64_t time)
+{
+    bool full = is_full(lane);
+    lane->stored -= flits;
+    if (full && !is_full(lane)) {
+        lane->free = later(lane->free, time + TIMING_NOC_ROUTER * MILLI);
+        if (lane->first && !lane->holder && !lane->goes) {
+            plan_first(worms, lane, time);
+        }
     }
 }
 
@@ -269,21 +208,19 @@ static void leave(struct worms *worms, struct noc_timing *timing, struct worm *w
     if (place && *tail < tail[-1] + way_to(place)) {
         *tail = tail[-1] + way_to(place);
     }
-    set_free(worms, lane_of(timing, worm, place), worm, *tail, time);
+    set_free(worms, lane_of(timing, worm, place), worm, place, time);
     if (place == 0) {
         worms->events->leaves(worm, time);
     }
 }
 
 /* How many places further the first flit has to be before it is known when the last one leaves a place: where all
-   between them are in buffers. The shortest packets find room in the next buffer. */
+   between them are in buffers. */
 static unsigned stretches(const struct worm *worm)
 {
     unsigned full = (worm->flits - 1) / BUFFER_FLITS;
     return full ? full : 1;
 }
-
-enum { SHORTEST = 2 };
 
 /* Flits behind the first one can not go on before buffers between have room; of some it is known then when they leave
    the last places. */
@@ -310,6 +247,12 @@ static void enter_niu(struct worms *worms, struct noc_timing *timing, struct wor
     follow(worms, timing, worm, 0, time);
 }
 
+/* The NIU to which a packet comes next holds it, if it is a read. */
+static inline void hold(const struct worm *worm, struct noc_lane *lane)
+{
+    lane->stored += worm->held && !worm->response && is_last(worm) ? HELD_FLITS : 0;
+}
+
 /* The first flit comes to the next link. */
 static inline void enter_link(struct worms *worms, struct noc_timing *timing, struct worm *worm, struct noc_lane *lane,
                               uint64_t comes, uint64_t time)
@@ -321,15 +264,33 @@ static inline void enter_link(struct worms *worms, struct noc_timing *timing, st
     worm->tail[place] = last;
     if (worm->flits <= SHORTEST && worm->left == place) {
         worm->left++;
-        set_free(worms, lane, worm, last, time);
+        set_free(worms, lane, worm, place, time);
     } else {
         lane->holder = worm;
         follow(worms, timing, worm, place, time);
     }
 }
 
-/* Waits for a channel. */
-static void wait_for(struct worms *worms, struct noc_lane *lane, struct worm *worm, uint64_t time)
+/* Nobody has or wants the channel. */
+static inline bool is_idle(const struct noc_lane *lane, uint64_t time)
+{
+    return !lane->holder && !lane->first && lane->free <= time && !is_full(lane);
+}
+
+/* A response comes to a link of which it takes either of two channels: an idle one, or that which others want less. */
+static inline void choose_channel(struct worm *worm, uint64_t time)
+{
+    enum { BUDDY = NOC_RESPONSES_BUDDY - NOC_RESPONSES };
+    uint8_t *channel = &worm->channel[worm->entered];
+    *channel %= BUDDY;
+    const struct noc_lane *one = link_lane(worm, worm->entered), *other = one + BUDDY;
+    bool sooner = one->first && (!other->first || other->last->passage < one->last->passage);
+    *channel += !is_idle(one, time) && (is_idle(other, time) || sooner) ? BUDDY : 0;
+}
+
+/* Waits for a channel; a short packet does so in the buffer behind the one before. */
+static void wait_for(struct worms *worms, struct noc_timing *timing, struct noc_lane *lane, struct worm *worm,
+                     uint64_t time)
 {
     worm->waits = true;
     worm->behind = NULL;
@@ -338,25 +299,48 @@ static void wait_for(struct worms *worms, struct noc_lane *lane, struct worm *wo
     lane->last = worm;
     if (worm->entered == 0) {
         worms->events->waits(worm);
+    } else if (worm->flits <= SHORTEST) {
+        lane_of(timing, worm, worm->entered - 1u)->stored += worm->flits;
     }
-    if (alone && !lane->holder) {
+    if (alone && !lane->holder && !is_full(lane)) {
         plan_first(worms, lane, time);
     }
 }
 
 /* Whether the worm has the channel, which it may come to so much before its passage; else it waits for it. */
-static inline bool gets(struct worms *worms, struct noc_lane *lane, struct worm *worm, uint64_t ahead, uint64_t time)
+static inline bool gets(struct worms *worms, struct noc_timing *timing, struct noc_lane *lane, struct worm *worm,
+                        uint64_t ahead, uint64_t time)
 {
     if (worm->waits) {
         lane->first = worm->behind;
-        worm->waits = false;
+        lane->goes = worm->waits = false;
+        if (worm->entered && worm->flits <= SHORTEST) {
+            unstore(worms, lane_of(timing, worm, worm->entered - 1u), worm->flits, time);
+        }
         return true;
     }
-    bool gets = !lane->holder && !lane->first && lane->free + ahead <= time;
+    bool gets = is_idle(lane, time - ahead);
     if (!gets) {
-        wait_for(worms, lane, worm, time);
+        wait_for(worms, timing, lane, worm, time);
     }
     return gets;
+}
+
+void worms_let_go(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to,
+                  uint64_t time)
+{
+    bool down_last = noc == 0 ? from.y != to.y : from.x == to.x;
+    bool around = down_last ? to.y < from.y : to.x < from.x;
+    struct noc_link *link = &timing->fabric[noc].eject[to.y][to.x];
+    unstore(worms, &link->lane[around ? NOC_REQUESTS_AROUND : NOC_REQUESTS], HELD_FLITS, time);
+}
+
+/* A response begins to leave the NIU that has held the request. */
+static inline void let_go(struct worms *worms, struct noc_timing *timing, const struct worm *response, uint64_t time)
+{
+    if (response->held) {
+        worms_let_go(worms, timing, response->noc, response->to, response->from, time);
+    }
 }
 
 /* Each returns false if the worm waits. */
@@ -365,8 +349,11 @@ static bool pass_niu(struct worms *worms, struct noc_timing *timing, struct worm
 {
     const uint64_t ahead = TIMING_NOC_NIU_TO_ROUTER * MILLI;
     struct noc_lane *lane = niu_lane(timing, worm);
-    bool passes = gets(worms, lane, worm, ahead, time);
+    bool passes = gets(worms, timing, lane, worm, ahead, time);
     if (passes) {
+        if (worm->response) {
+            let_go(worms, timing, worm, time);
+        }
         enter_niu(worms, timing, worm, later(lane->free, time - ahead), time);
     }
     return passes;
@@ -374,10 +361,14 @@ static bool pass_niu(struct worms *worms, struct noc_timing *timing, struct worm
 
 static inline bool pass_link(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
 {
+    if (worm->either && !worm->waits) {
+        choose_channel(worm, time);
+    }
     struct noc_lane *lane = link_lane(worm, worm->entered);
-    bool passes = gets(worms, lane, worm, 0, time);
+    bool passes = gets(worms, timing, lane, worm, 0, time);
     if (passes) {
         uint64_t ahead = worm->early && is_last(worm) ? TIMING_NOC_ROUTER * MILLI : 0;
+        hold(worm, lane);
         enter_link(worms, timing, worm, lane, later(lane->free, time - ahead), time);
     }
     return passes;
@@ -414,14 +405,18 @@ static inline bool glides(struct worms *worms, struct worm *worm, uint64_t time)
     if (!place || worm->flits > SHORTEST || worm->left != place || worm->waits | worm->early) {
         return false;
     }
+    if (worm->either) {
+        choose_channel(worm, time);
+    }
     struct noc_lane *lane = link_lane(worm, place);
-    if (lane->holder || lane->first || lane->free > time) {
+    if (!is_idle(lane, time)) {
         return false;
     }
     uint64_t last = noc_take(worm->link[place], time, worm->flits * MILLI) - MILLI;
     worm->tail[place] = last = later(last, worm->tail[place - 1] + way_to(place));
+    hold(worm, lane);
     worm->entered = worm->left = (uint8_t)(place + 1);
-    lane->free = free_behind(worm, last);
+    lane->free = free_behind(worm, place, last);
     go_further(worms, worm, time);
     return true;
 }
@@ -438,6 +433,7 @@ bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct 
         return false;
     }
     worm->early = false;
+    let_go(worms, timing, worm, time);
     enter_niu(worms, timing, worm, worm->ready, time);
     plan(worms, worm, worm->ready + TIMING_NOC_NIU_TO_ROUTER * MILLI);
     return true;

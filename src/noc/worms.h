@@ -2,7 +2,8 @@
    in which packets get there, when no other one has its virtual channel of that link. It has the channel until its last
    flit has gone, while the first ones go on; where they have to wait, those behind them fill the buffers of the routers
    before, each of which holds the flits that are sent until word of a free place gets back (two times the way to the
-   next router), and then wait too. So a packet that waits makes others wait whose way is free.
+   next router), and then wait too. Short packets wait there one behind the other, until it is full. An NIU takes no
+   further reads while it has as many to answer as it holds. So a packet that waits makes others wait whose way is free.
    All takes place in the order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one
    that reaches the router of its destination for that time; nothing that tiles do can be among those that are due
    earlier than WORMS_AHEAD cycles from now, and no tile sees what comes of a passage until WORMS_LATER cycles after its
@@ -34,12 +35,14 @@ struct worm {
     uint16_t recipient;
     uint8_t noc;
     bool response;
-    bool waits;      /* for the next channel of its way */
-    bool early;      /* it stays at its tile: it is back TIMING_NOC_ROUTER cycles before its passage */
-    uint8_t places;  /* of its way: its NIU, and links */
-    uint8_t entered; /* how many it has come to, */
-    uint8_t left;    /* and of how many it is known when it has gone */
-    uint8_t channel[1 + WORMS_LINKS];
+    bool waits;                       /* for the next channel of its way */
+    bool early;                       /* it stays at its tile: it is back TIMING_NOC_ROUTER cycles before its passage */
+    bool held;                        /* a request that its NIU holds until the response leaves, or that response */
+    bool either;                      /* a response that takes either of two channels of each link */
+    uint8_t places;                   /* of its way: its NIU, and links */
+    uint8_t entered;                  /* how many it has come to, */
+    uint8_t left;                     /* and of how many it is known when it has gone */
+    uint8_t channel[1 + WORMS_LINKS]; /* among those of requests, or of responses */
     struct noc_link *link[1 + WORMS_LINKS]; /* the first is none: its NIU */
     uint64_t tail[1 + WORMS_LINKS];         /* when its last flit gets to a place */
 };
@@ -83,6 +86,10 @@ void worms_start(struct worms *worms, struct worm *worm);
 /* The same for a packet of a tile to itself of which it is known at a passage at `time` when it will be ready. Returns
    false if its NIU sends others until then. */
 bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time);
+
+/* The NIU no longer holds a request between these places, of which nothing comes: others get in from `time` on. */
+void worms_let_go(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to,
+                  uint64_t time);
 
 /* Plans something else for a time, in cycles, as if it reached a router then. Returns false if there is no memory. */
 bool worms_plan(struct worms *worms, struct delivery *delivery);

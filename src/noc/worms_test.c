@@ -67,7 +67,7 @@ struct packet {
     unsigned noc;
     struct noc_raw from, to;
     unsigned flits, ready;
-    bool response;
+    bool response, held, either;
 };
 
 static void start_packet(unsigned order, struct packet packet)
@@ -78,6 +78,8 @@ static void start_packet(unsigned order, struct packet packet)
     worm->flits = packet.flits;
     worm->ready = packet.ready * MILLI;
     worm->response = packet.response;
+    worm->held = packet.held;
+    worm->either = packet.either;
     net.under_way++;
     worms_start(&net.worms, worm);
 }
@@ -115,6 +117,74 @@ static void a_channel_carries_one_packet_after_the_other(void **context)
     assert_in_range(net.arrived[1], net.arrived[0] + 9 + 257, net.arrived[0] + 9 + 257 + 10);
     assert_in_range(net.arrived[2], 5 + 9 + 5 + 256, 5 + 9 + 5 + 264);
     assert_int_equal(net.arrived[3], net.arrived[0]);
+}
+
+/* `before` short packets wait at (3, 2) for the link over which packet 0 goes. When does one behind them arrive whose
+   way from there is free? */
+static uint64_t behind_short_packets(unsigned before)
+{
+    start_packet(0, (struct packet){.from = {3, 2}, .to = {5, 2}, .flits = 257});
+    for (unsigned i = 1; i <= before; i++) {
+        start_packet(i, (struct packet){.from = {2, 2}, .to = {5, 2}, .flits = 1, .ready = i});
+    }
+    start_packet(before + 1, (struct packet){.from = {2, 2}, .to = {3, 3}, .flits = 1, .ready = before + 1});
+    run();
+    return net.arrived[before + 1];
+}
+
+/* A buffer of a router has room for what comes until word of a free place is back: 18 flits. */
+static void short_packets_wait_in_a_buffer_until_it_is_full(void **context)
+{
+    (void)context;
+    assert_in_range(behind_short_packets(10), 0, 100);
+    (void)tear_down_network(NULL);
+    (void)set_up_network(NULL);
+    uint64_t arrived = behind_short_packets(40);
+    assert_true(arrived > net.arrived[0] - 30);
+}
+
+static void an_niu_holds_few_reads(void **context)
+{
+    (void)context;
+    enum { READS = TIMING_NOC_READS_HELD + 2, LONG = 700 };
+    const struct noc_raw to = {12, 2};
+    for (unsigned i = 0; i < READS; i++) {
+        start_packet(i, (struct packet){.from = {(uint8_t)(1 + i), 2}, .to = to, .flits = 1, .held = true});
+    }
+    start_packet(READS, (struct packet){.from = {11, 2}, .to = {13, 2}, .flits = 1}); /* to somewhere else */
+    for (unsigned left = 2, now = LONG; left; left--, now += LONG) {
+        worms_advance(&net.worms, &net.timing, now);
+        assert_int_equal(net.under_way, left);
+        worms_let_go(&net.worms, &net.timing, 0, (struct noc_raw){1, 2}, to, (now + WORMS_AHEAD) * MILLI);
+    }
+    worms_advance(&net.worms, &net.timing, 3 * LONG);
+    assert_int_equal(net.under_way, 0);
+    unsigned late = 0;
+    for (unsigned i = 0; i <= READS; i++) {
+        late += net.arrived[i] >= LONG + WORMS_AHEAD + TIMING_NOC_ROUTER;
+    }
+    assert_int_equal(late, 2);
+}
+
+/* README.md: the buddy bit of a response can change at each hop. Packet 1 waits for packet 0, and packet 2 behind it.
+ */
+static uint64_t behind_a_response(bool either)
+{
+    start_packet(0, (struct packet){.from = {4, 2}, .to = {6, 2}, .flits = 257, .response = true});
+    start_packet(1, (struct packet){.from = {3, 2}, .to = {6, 2}, .flits = 65, .response = true});
+    start_packet(
+        2, (struct packet){.from = {2, 2}, .to = {4, 3}, .flits = 65, .ready = 9, .response = true, .either = either});
+    run();
+    return net.arrived[2];
+}
+
+static void a_response_takes_either_of_two_channels(void **context)
+{
+    (void)context;
+    assert_true(behind_a_response(false) > 257);
+    (void)tear_down_network(NULL);
+    (void)set_up_network(NULL);
+    assert_true(behind_a_response(true) < 200);
 }
 
 /* RoutingPaths.md: packets of different virtual channels are interleaved onto a link. */
@@ -260,6 +330,9 @@ int main(void)
         NET(requests_and_responses_share_a_link),
         NET(buffers_hold_what_waits),
         NET(a_packet_that_waits_blocks_those_behind_it),
+        NET(short_packets_wait_in_a_buffer_until_it_is_full),
+        NET(an_niu_holds_few_reads),
+        NET(a_response_takes_either_of_two_channels),
         NET(nobody_waits_for_himself),
         NET(an_niu_sends_one_packet_after_the_other),
         NET(passages_do_not_depend_on_when_they_are_done),

@@ -265,6 +265,8 @@ static void save_worm(struct archive *archive, const struct graph *graph, const 
     copy.response = worm->response;
     copy.waits = worm->waits;
     copy.early = worm->early;
+    copy.held = worm->held;
+    copy.either = worm->either;
     copy.places = worm->places;
     copy.entered = worm->entered;
     copy.left = worm->left;
@@ -292,7 +294,7 @@ static void load_worm(struct archive *archive, const struct graph *graph, struct
     }
     for (unsigned i = 1; i < worm->places; i++) {
         worm->link[i] = link_of(archive, &graph->traffic->timing, worm->link[i]);
-        if (worm->channel[i] != NOC_REQUESTS && worm->channel[i] != NOC_REQUESTS_AROUND) {
+        if (worm->channel[i] >= (worm->response ? NOC_CHANNELS - NOC_RESPONSES : NOC_RESPONSES)) {
             archive_wrong(archive, out_of_range);
         }
     }
