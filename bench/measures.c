@@ -55,9 +55,10 @@ enum { FP32 = 0, BF16 = 5, BFP8 = 6, BFP4 = 7, INT8 = 14 };
 #define TRANSFERS(name_, unit_, how, size)                                                                             \
     {                                                                                                                  \
         .name = name_, .unit = unit_, .kind = MEASURE_EVERY, .elfs = {"bench_transfers.brisc"}, .release = B,          \
-        .completion = DONE_B, .rounds = 5000, .peer_rounds = 1000, .work_per_round = 1, .clocks = 1000, .shape = {     \
-            how,                                                                                                       \
-            size                                                                                                       \
+        .completion = DONE_B, .rounds = 5000, .peer_rounds = 1000, .work_per_round = 1, .clocks = 1000,                \
+        .shape = {how, size}, .goals = {                                                                               \
+            8,                                                                                                         \
+            8                                                                                                          \
         }                                                                                                              \
     }
 
@@ -106,7 +107,7 @@ const struct measure measures[] = {
      .peer_rounds = 15,
      .work_per_round = 5,
      .clocks = 10000,
-     .goals = {4, 4}},
+     .goals = {20, 20}},
     {.name = "pipeline",
      .unit = "pages/s, DRAM to DRAM, 140 tiles",
      .kind = MEASURE_EVERY,
@@ -117,7 +118,7 @@ const struct measure measures[] = {
      .peer_rounds = 20,
      .work_per_round = 1,
      .clocks = 1000,
-     .goals = {4, 4}},
+     .goals = {12, 12}},
     FIRMWARE("firmware_8", "s, firmware, adds 8 pages a tile, 140 tiles", 8, (6, 6)),
     FIRMWARE("firmware_64", "s, firmware, adds 64 pages a tile", 64, (10, 10)),
     TRANSFERS("read_l1_64", "NoC reads/s, 64 bytes, 140 tiles", BENCH_READ_L1, 64),
@@ -272,7 +273,7 @@ const struct measure measures[] = {
      .peer_rounds = 2,
      .clocks = 1000,
      .shape = {2},
-     .goals = {5, 5}},
+     .goals = {10, 10}},
     {.name = "jumps",
      .unit = "clocks/s, 140 tiles in self-jumps",
      .kind = MEASURE_JUMPS,
