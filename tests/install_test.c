@@ -59,6 +59,7 @@ static void an_installation_may_be_anywhere(void **context)
     ASSERT_RUNS(folder, "ls $(pkg-config --variable=includedir bhemu)/bhemu/device.h "
                         "$(pkg-config --variable=libdir bhemu)/libbhemu.a");
     ASSERT_RUNS(folder, "grep -r /usr/local \"$PKG_CONFIG_PATH\"; test $? = 1");
+    ASSERT_RUNS(folder, "test ! -x " BHEMU_BUILD_DIR "/bhemu-node || test -x moved/bin/bhemu-node");
 }
 
 /* Like in README.md. A program without sanitizers can not link a library with them. */
