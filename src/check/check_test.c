@@ -194,6 +194,51 @@ static void a_gpr_before_the_scalar_unit_is_done(void **context)
     }
 }
 
+/* RDCFG writes its GPR late: what its own thread has read before is read by then, what it reads next is not yet there.
+ */
+static void a_gpr_that_rdcfg_writes(void **context)
+{
+    struct bh_operand gpr = {.file = BH_OPERAND_GPR, .unit = BH_UNIT_CONFIG, .index = 52, .count = 1}, late = gpr;
+    late.write = late.late = 1;
+    for (unsigned again_read = 0; again_read < 2; again_read++, again(context)) {
+        struct test *test = *context;
+        execute_with(test, 0, 0x100, "ttwrcfg 52,0,57", &gpr, NULL, BH_AGENT_THREAD);
+        execute_with(test, 0, 0x104, "ttrdcfg 52,57", &late, NULL, BH_AGENT_THREAD);
+        if (again_read) {
+            execute_with(test, 0, 0x108, "ttwrcfg 52,0,57", &gpr, NULL, BH_AGENT_THREAD);
+        }
+        expect(test, again_read ? "racecheck.gpr " : "");
+        assert_true(!again_read ||
+                    strstr(test->last, "mend: STALLWAIT(STALL_CFG, CFGEXU) before the WRCFG at pc 0x108"));
+    }
+}
+
+/* Data in the line of the flag that announces them come with it; data in another line may be in the cache. */
+static void data_in_the_line_of_their_flag(void **context)
+{
+    enum { SKIP_IF_A0_IS_0 = 0x00050463 /* beqz a0, +8 */, ROUNDS = 3 };
+    for (unsigned other_line = 0; other_line < 2; other_line++, again(context)) {
+        struct test *test = *context;
+        uint64_t flag = BUFFER + (other_line ? 16 : 8);
+        for (unsigned round = 0; round < ROUNDS; round++) { /* behind the first it is known to be a flag */
+            store(test, BH_CORE_B, 0x100, BUFFER);
+            store(test, BH_CORE_B, 0x104, flag);
+            if (round == 2) {
+                store(test, BH_CORE_NC, 0x200, flag + 4); /* empties the line of the flag */
+            }
+            load(test, BH_CORE_NC, 0x204, flag);
+            issue(test, BH_CORE_NC, 0x208, SKIP_IF_A0_IS_0);
+            load(test, BH_CORE_NC, 0x20c, BUFFER);
+            go_on(test, BH_CORE_NC);
+            store(test, BH_CORE_NC, 0x210, FLAG + 64);
+            poll(test, BH_CORE_B, 0x108, FLAG + 64);
+        }
+        expect(test, other_line ? "racecheck.l1 " : "");
+        assert_true(!other_line ||
+                    strstr(test->last, "mend: a fence (invalidate_l1_cache) before the load at pc 0x20c"));
+    }
+}
+
 /* Of two accesses that it does not wait for, the later one is told: waiting for it is waiting for both. */
 static void a_gpr_that_was_written_and_read(void **context)
 {
@@ -437,6 +482,8 @@ int main(void)
         CHECK_TEST(a_wait_that_blocks_something_else),
         CHECK_TEST(a_buffer_given_back_while_it_is_unpacked),
         CHECK_TEST(a_gpr_before_the_scalar_unit_is_done),
+        CHECK_TEST(a_gpr_that_rdcfg_writes),
+        CHECK_TEST(data_in_the_line_of_their_flag),
         CHECK_TEST(a_gpr_that_was_written_and_read),
         CHECK_TEST(data_of_the_noc_before_it_is_there),
         CHECK_TEST(the_source_of_a_write_that_was_not_sent),

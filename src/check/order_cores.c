@@ -228,6 +228,27 @@ static void forget(struct check_core *core, unsigned load)
     memcpy(core->tainted, eight, sizeof eight);
 }
 
+/* Who has seen what a flag announces has the flag's line as it was then, or later: so has it what was written before
+   into the same line. */
+static void refresh_line(struct check_tile *tile, struct check_core *core, uint64_t address, const struct view *seen)
+{
+    const struct view_tile *known = view_find(seen, tile->number);
+    for (unsigned i = 0; known && i < CHECK_LINES; i++) {
+        struct check_line *line = &core->line[i];
+        if (!line->filled || line->number != address / CELL_BYTES) {
+            continue;
+        }
+        for (unsigned part = 0; part < COUNT_OF(known->known); part++) {
+            uint32_t *step = &line->known.known[part];
+            *step = *step < known->known[part] ? known->known[part] : *step;
+        }
+        const struct cell_access *write = &line->written;
+        if (!is_noc_part(write->part) && line->known.known[write->part] >= write->step) {
+            line->stale = 0;
+        }
+    }
+}
+
 /* The load has been a poll: the core knows what the writer of the word knew. */
 static void polled(struct bh_check *check, struct check_tile *tile, struct check_core *core, struct check_load *load)
 {
@@ -247,6 +268,7 @@ static void polled(struct bh_check *check, struct check_tile *tile, struct check
     }
     if (!load->races || load->race.earlier_writes) { /* else the next look sees what was written */
         learn(check, &core->view, &signal->view);
+        refresh_line(tile, core, load->address, &signal->view);
     }
 }
 
@@ -313,7 +335,7 @@ void order_stales(struct check_tile *tile, const struct bh_event *event, const s
    is a race, with or without a cache. A word that is polled may be looked at without a fence, too: who does not see yet
    that it has changed looks again. */
 static void caches(struct bh_check *check, struct check_tile *tile, unsigned number, const struct bh_event *event,
-                   bool signal)
+                   const struct check_signal *signal)
 {
     struct check_core *core = &tile->core[number];
     uint64_t line = event->access.address / CELL_BYTES;
@@ -323,6 +345,7 @@ static void caches(struct bh_check *check, struct check_tile *tile, unsigned num
     for (unsigned i = 0; i < CHECK_LINES; i++) {
         if (core->line[i].filled && core->line[i].number == line) {
             if (signal) {
+                refresh_line(tile, core, event->access.address, &signal->view);
                 return;
             }
             const struct cell_access *write = cell ? written_by_others(number, cell, event) : NULL;
@@ -343,6 +366,9 @@ static void caches(struct bh_check *check, struct check_tile *tile, unsigned num
     tile->lines |= check_line_bit(line);
     core->line[core->next_line].stale = 0;
     core->line[core->next_line].known = known ? *known : (struct view_tile){};
+    if (signal) {
+        refresh_line(tile, core, event->access.address, &signal->view);
+    }
     core->next_line = (core->next_line + 1) % CHECK_LINES;
 }
 
@@ -381,7 +407,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     if (is_amo(event->instruction)) {
         empty_cache(tile, core);
     } else {
-        caches(check, tile, number, event, signal != NULL);
+        caches(check, tile, number, event, signal);
     }
     uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
     for (unsigned i = 0; i < CHECK_STORES; i++) {

@@ -230,7 +230,10 @@ static void issue(struct bh_check *check, struct check_tile *tile, const struct 
     thread->word = event->instruction;
     thread->instructions++;
     uint32_t opcode = event->instruction >> 24;
-    tile->steps[PART_CONFIG] += opcode == TENSIX_OPCODE_RDCFG || opcode == TENSIX_OPCODE_STREAMWRCFG;
+    if (opcode == TENSIX_OPCODE_RDCFG || opcode == TENSIX_OPCODE_STREAMWRCFG) {
+        tile->steps[PART_CONFIG]++; /* what they write is late, but behind all that their thread has read */
+        learn_step(check, &thread->view, tile->number, PART_THREAD + number, tile->steps[PART_THREAD + number]);
+    }
     if (part == PART_THREAD + number) {
         tile->steps[part] = tile->steps[part] ? tile->steps[part] : 1;
         thread->step = tile->steps[part];
