@@ -176,7 +176,7 @@ uint32_t unpack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word
 {
     struct tensix_state *state = tensix->state;
     const struct args_UNPACR args = decode_UNPACR(word);
-    struct course course;
+    struct course course = {0}; /* compilers that do not inline begin() can not know that it sets all of it */
     uint32_t done = 0;
     if (!begin(tensix, thread, word, &args, &course)) {
         return 0;
