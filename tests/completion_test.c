@@ -82,8 +82,8 @@ static void pages_tell_of_all_options(void **context)
 {
     (void)context;
     succeeds(shell(OF_HELP "for command in $(commands); do bhemu man | grep -q \"^.BR bhemu.-$command (1)\" || exit 1; "
-                           "for option in $(options $command); do "
-                           "bhemu man $command | sed 's/\\\\-/-/g' | grep -q -e \"fB$option.fR\" || "
+                           "page=$(bhemu man $command | sed 's/\\\\-/-/g'); for option in $(options $command); do "
+                           "printf '%%s\n' \"$page\" | grep -q -e \"fB$option.fR\" || "
                            "{ echo $command $option; exit 1; }; done; done"));
     succeeds(shell(OF_HELP "bhemu man run | grep -A 1 -x -e 5 -e .SH.EXIT.STATUS"));
     assert_contains(output, "a program did not end");

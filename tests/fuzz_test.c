@@ -5,6 +5,7 @@
 #include "../fuzz/fuzz.h"
 #include "../fuzz/random.h"
 #include "host/read_file.h"
+#include "util/sanitized.h"
 
 enum { LARGEST = 1 << 16 };
 
@@ -45,7 +46,7 @@ static void random_bytes(void (*target)(const uint8_t *, size_t), unsigned count
 {
     static struct input input;
     struct random random = {12345};
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < FEWER_IF_SANITIZED(count); i++) {
         input.size = next(&random) % most;
         fill(&random, input.bytes, input.size + 3);
         target(input.bytes, input.size);
@@ -57,7 +58,7 @@ static void spoilt(void (*target)(const uint8_t *, size_t), unsigned count, cons
     static struct input input;
     struct random random = {54321};
     assert_in_range(size, 1, LARGEST);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < FEWER_IF_SANITIZED(count); i++) {
         memcpy(input.bytes, good, size);
         input.size = size;
         if (i) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "host/snapshot_file.h"
+#include "util/sanitized.h"
 
 enum { HEADER_SIZE = 48, SECTION = 24, VERSION_AT = 8 };
 
@@ -158,7 +159,7 @@ static void altered_files_are_refused(void **context)
 {
     struct fixture *fixture = *context;
     random_state = 5;
-    for (unsigned i = 0; i < 400; i++) {
+    for (unsigned i = 0; i < 400; i += STRIDE_IF_SANITIZED(4)) {
         uint32_t bit = i < 8 * HEADER_SIZE ? i : below((uint32_t)(8 * fixture->size));
         fixture->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         write_file(fixture, fixture->bytes, fixture->size);
@@ -257,7 +258,7 @@ static void spoilt_contents_do_no_harm(void **context)
     unsigned refused = 0;
     assert_int_equal(bh_snapshot_take(fixture->device, &taken), BH_OK);
     random_state = 6;
-    for (unsigned i = 0; i < 60; i++) {
+    for (unsigned i = 0; i < FEWER_IF_SANITIZED(60); i++) {
         const char *why = NULL;
         uint32_t last = (uint32_t)taken->size;
         uint32_t at = i % 5 == 0 ? below(SECTION) : i % 2 ? last - 1 - below(600000) % (last - 1) : below(last);

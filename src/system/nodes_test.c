@@ -56,7 +56,7 @@ static void processes_make_no_difference(void **context)
         for (unsigned mode = 0; mode < BH_MODES; mode++) {
             uint64_t run = digest_here(seed, (enum bh_mode)mode, (struct way){1, 0});
             uint64_t looked = digest_here(seed, (enum bh_mode)mode, (struct way){1, 700});
-            for (unsigned ranks = 1; ranks <= 4; ranks++) {
+            for (unsigned ranks = 1; ranks <= 4; ranks += STRIDE_IF_SANITIZED(3)) {
                 assert_int_equal(digest_of_nodes(seed, (enum bh_mode)mode, (struct way){1, 0}, ranks), run);
                 assert_int_equal(digest_of_nodes(seed, (enum bh_mode)mode, (struct way){2, 700}, ranks), looked);
             }
@@ -286,7 +286,7 @@ static void hosts_make_no_difference(void **context)
     for (uint64_t seed = 41; seed <= 40 + FEWER_IF_SANITIZED(2); seed++) {
         for (unsigned mode = 0; mode < BH_MODES; mode++) {
             uint64_t digest = digest_here(seed, (enum bh_mode)mode, (struct way){1, 700});
-            for (unsigned ranks = 1; ranks <= 3; ranks++) {
+            for (unsigned ranks = 1; ranks <= 3; ranks += STRIDE_IF_SANITIZED(2)) {
                 struct hosts hosts = {.seed = seed, .mode = (enum bh_mode)mode, .ranks = ranks};
                 assert_int_equal(digest_of_hosts(hosts), digest);
                 hosts.lockstep = true;
@@ -313,7 +313,7 @@ static void start_counting(const struct bh_topology *topology, struct bh_system 
 static void a_process_that_dies_is_named(void **context)
 {
     uint64_t random_seed = 5;
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < FEWER_IF_SANITIZED(20); i++) {
         struct random_topology random;
         struct fixture_nodes nodes = {.ranks = 0};
         struct bh_system *system;
@@ -365,7 +365,7 @@ static void a_host_that_dies_leaves_the_chips_to_the_next(void **context)
         nodes.owner[chip] = (uint16_t)(chip % 3);
     }
     fixture_start(&nodes, 3, &(struct serve_options){.topology = &random.topology});
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < FEWER_IF_SANITIZED(20); i++) {
         pid_t host = fork();
         if (host == 0) {
             (void)bh_system_connect(nodes.addresses[0], NULL, &system, &error);

@@ -5,8 +5,10 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define FEWER_IF_SANITIZED(rounds) (((rounds) + 3) / 4)
+#define STRIDE_IF_SANITIZED(stride) (stride)
 #else
 #define FEWER_IF_SANITIZED(rounds) (rounds)
+#define STRIDE_IF_SANITIZED(stride) 1
 #endif
 
 #endif

@@ -12,8 +12,9 @@
 #include "tensix/engine/fixture.h"
 #include "tensix/units/dispatch.h"
 #include "tensix/units/vector/parts.h"
+#include "util/sanitized.h"
 
-enum { THREAD = 1, ROWS = 20000, OPCODES = 256, OFTEN = 4, NOPS = 0x8f000000 };
+enum { THREAD = 1, ROWS = FEWER_IF_SANITIZED(20000), OPCODES = 256, OFTEN = 4, NOPS = 0x8f000000 };
 
 #define REPLAY_WORD(start, count, load) (0x04000000u | (start) << 14 | ((count)&31) << 4 | (load))
 
@@ -352,7 +353,7 @@ static void begin(struct fixture *fixture)
 
 static void rows_that_went_wrong_are_right(void **state)
 {
-    enum { STATES = 200 };
+    enum { STATES = FEWER_IF_SANITIZED(200) };
     struct fixture *fixture = *state;
     begin(fixture);
     for (unsigned i = 0; i < STATES * COUNT_OF(kept_rows); i++) {

@@ -20,8 +20,9 @@
 #include "tensix/tensix_fixture.h"
 #include "tensix/units/dispatch.h"
 #include "util/host_vectors.h"
+#include "util/sanitized.h"
 
-enum { THREAD = 1, PROGRAMS = 12000, PATIENCE = 3, NOP_WORD = 0x02000000 };
+enum { THREAD = 1, PROGRAMS = FEWER_IF_SANITIZED(12000), PATIENCE = 3, NOP_WORD = 0x02000000 };
 enum { CODE = 0xa000, CODE_WORDS = 1024, ACTIONS = 40, WORDS_AT_MOST = 1500, TEXT_SIZE = 500, ROW = REPLAY_CAPACITY };
 
 #define REPLAY_WORD(start, count, execute, load)                                                                       \

@@ -5,6 +5,7 @@
 #include "chip/snapshot/archive.h"
 
 #include "chip/device_state.h"
+#include "util/sanitized.h"
 
 enum { MOST_SLICES = 60 };
 
@@ -186,13 +187,13 @@ static void run_all(enum bh_mode mode, unsigned seeds)
 static void random_programs_run_on(void **context)
 {
     (void)context;
-    run_all(BH_MODE_FUNCTIONAL, 24);
+    run_all(BH_MODE_FUNCTIONAL, FEWER_IF_SANITIZED(24));
 }
 
 static void random_programs_run_on_in_timed_mode(void **context)
 {
     (void)context;
-    run_all(BH_MODE_TIMED, 12);
+    run_all(BH_MODE_TIMED, FEWER_IF_SANITIZED(12));
 }
 
 static int set_up(void **context)
