@@ -154,8 +154,9 @@ def test_what_is_closed_is_not_used() -> None:
     tile, snapshot = device.tile["1,2"], device.snapshot()
     device.close()
     device.close()
-    for use in (lambda: device.clock, lambda: tile.l1[0], lambda: device.run(1), device.snapshot,
-                lambda: device.tile["1,2"], tile.dump, lambda: device.restore(snapshot)):
+    uses: list[Callable[[], object]] = [lambda: device.clock, lambda: tile.l1[0], lambda: device.run(1), device.snapshot,
+                                        lambda: device.tile["1,2"], tile.dump, lambda: device.restore(snapshot)]
+    for use in uses:
         with pytest.raises(bhemu.BhemuError, match="the device is closed"):
             use()
     snapshot.close()
@@ -264,7 +265,9 @@ def test_a_device_that_runs_is_not_used() -> None:
     refused: list[str] = []
 
     def use(_: bhemu.Diagnostic) -> None:
-        for call in (lambda: device.run(1), lambda: tile.l1.word(0), tile.dump, device.snapshot, device.close, device.report):
+        calls: list[Callable[[], object]] = [lambda: device.run(1), lambda: tile.l1.word(0), tile.dump, device.snapshot,
+                                             device.close, device.report]
+        for call in calls:
             with pytest.raises(bhemu.BhemuError, match="the device is running") as raised:
                 call()
             refused.append(str(raised.value))

@@ -43,10 +43,12 @@ def test_the_example_draws_a_picture(kernels: Path, source: Path, tmp_path: Path
     assert picture.read_bytes().startswith(b"\x89PNG\r\n") and len(picture.read_bytes()) > 1000
 
 
-def test_types_are_right() -> None:
-    """mypy --strict, where it is installed."""
+def test_types_are_right(source: Path) -> None:
+    """mypy --strict of the package and its tests, where it is installed."""
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("mypy is not installed (Debian: mypy)")
-    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, BUILD / "python" / "bhemu"],
-                         check=False, capture_output=True, text=True)
+    package = BUILD / "python"
+    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, package / "bhemu",
+                          source / "python" / "tests"],
+                         check=False, capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(package)})
     assert ran.returncode == 0, ran.stdout

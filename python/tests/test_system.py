@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Callable
 
 import pytest
 
@@ -104,6 +105,7 @@ def test_a_closed_system_is_not_used() -> None:
     system = bhemu.System("x2")
     chip = system.chips[0]
     system.close()
-    for use in (lambda: system.run(1), lambda: chip.clock, lambda: chip.tile["1,2"]):
+    uses: list[Callable[[], object]] = [lambda: system.run(1), lambda: chip.clock, lambda: chip.tile["1,2"]]
+    for use in uses:
         with pytest.raises(bhemu.BhemuError, match="is closed"):
             use()

@@ -1,6 +1,8 @@
 """Tensors in all formats and layouts."""
 from __future__ import annotations
 
+from typing import Callable
+
 import numpy as np
 import pytest
 
@@ -67,9 +69,10 @@ def test_lists_are_arrays() -> None:
 
 def test_what_does_not_go_together_is_refused() -> None:
     matrix = np.zeros((32, 32), np.float32)
-    for call in (lambda: tensor.to_bytes(matrix, "fp4"), lambda: tensor.to_bytes(matrix, "bf16", "columns"),
-                 lambda: tensor.to_bytes(matrix[:31], "bf16", "tiles"),
-                 lambda: tensor.to_bytes(np.float32(1), "fp32"),
-                 lambda: tensor.to_bytes(np.zeros(3, complex), "fp32"), lambda: tensor.from_bytes(b"123", (1,), "fp32")):
+    calls: list[Callable[[], object]] = [
+        lambda: tensor.to_bytes(matrix, "fp4"), lambda: tensor.to_bytes(matrix, "bf16", "columns"),
+        lambda: tensor.to_bytes(matrix[:31], "bf16", "tiles"), lambda: tensor.to_bytes(np.float32(1), "fp32"),
+        lambda: tensor.to_bytes(np.zeros(3, complex), "fp32"), lambda: tensor.from_bytes(b"123", (1,), "fp32")]
+    for call in calls:
         with pytest.raises(bhemu.BadArgument):
             call()

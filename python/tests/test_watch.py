@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Callable
 
 import pytest
 
@@ -95,6 +96,7 @@ def test_instructions_are_stepped_through(device: bhemu.Device) -> None:
         device.run(1)
     assert seen == [(0x1000, 0), (0x1004, 1), (0x1008, 2), (0x100C, 3)]
     assert tile.gprs("T1").shape == (64,) and not tile.gprs("T1").any()
-    for call in (lambda: tile.registers("T9"), lambda: tile.gprs("B")):
+    calls: list[Callable[[], object]] = [lambda: tile.registers("T9"), lambda: tile.gprs("B")]
+    for call in calls:
         with pytest.raises(bhemu.BadArgument):
             call()
