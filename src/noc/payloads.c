@@ -1,6 +1,5 @@
 #include "noc/payloads.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "noc/effects.h"
@@ -9,7 +8,7 @@ static void forget_first(struct noc_payloads *payloads)
 {
     struct noc_payload *first = payloads->first;
     payloads->first = first->next;
-    free(first);
+    blocks_give(&payloads->blocks, first);
 }
 
 void payloads_forget(struct noc_payloads *payloads)
@@ -21,7 +20,7 @@ void payloads_forget(struct noc_payloads *payloads)
 
 uint8_t *payloads_add(struct noc_payloads *payloads, uint32_t number, uint32_t size)
 {
-    struct noc_payload *payload = malloc(sizeof *payload + size);
+    struct noc_payload *payload = blocks_take(&payloads->blocks, sizeof *payload + size);
     if (!payload) {
         return NULL;
     }

@@ -5,6 +5,7 @@
 #define BHEMU_NOC_PAYLOADS_H
 
 #include "memory/l1.h"
+#include "noc/blocks.h"
 #include "noc/niu.h"
 
 struct noc_payload {
@@ -16,6 +17,7 @@ struct noc_payload {
 /* In the order of the requests. */
 struct noc_payloads {
     struct noc_payload *first, *last;
+    struct noc_blocks blocks; /* memory for those to come, and for the tile's packets */
 };
 
 /* The tile has started a request, the last one in its outbox: keeps the data of a write out of L1. If there is no
@@ -29,6 +31,7 @@ uint8_t *payloads_add(struct noc_payloads *payloads, uint32_t number, uint32_t s
    it. */
 const uint8_t *payloads_of(struct noc_payloads *payloads, uint32_t number);
 
+/* Leaves the blocks. */
 void payloads_forget(struct noc_payloads *payloads);
 
 #endif

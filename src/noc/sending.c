@@ -7,15 +7,15 @@
 void flight_release(struct flight *flight)
 {
     if (flight && --flight->uses == 0) {
-        free(flight);
+        blocks_give(blocks_of(flight->initiator), flight);
     }
 }
 
-void flight_release_in_tile(struct flight *flight)
+void flight_release_in_tile(struct noc_inbox *inbox, struct flight *flight)
 {
     bool last = __atomic_load_n(&flight->uses, __ATOMIC_ACQUIRE) == 1; /* whose flight it is alone */
     if (last || __atomic_sub_fetch(&flight->uses, 1, __ATOMIC_ACQ_REL) == 0) {
-        free(flight);
+        blocks_give(&inbox->payloads.blocks, flight);
     }
 }
 

@@ -45,6 +45,9 @@ static void forget_flights(struct traffic *traffic)
         forget_all(&traffic->inbox[i].due);
         payloads_forget(&traffic->inbox[i].payloads);
     }
+    for (unsigned i = 0; i < NETWORK_INITIATORS; i++) {
+        blocks_clear(&traffic->inbox[i].payloads.blocks);
+    }
 }
 
 void traffic_reset(struct traffic *traffic)
@@ -103,7 +106,7 @@ void traffic_forget(struct network *network, unsigned initiator)
 /* As it is before anything happens to it, with room for so many bytes. */
 static struct flight *flight_create(const struct journey *journey, size_t room)
 {
-    struct flight *flight = malloc(sizeof *flight + room);
+    struct flight *flight = blocks_take(blocks_of(journey->initiator), sizeof *flight + room);
     if (flight) {
         *flight = (struct flight){.network = journey->network,
                                   .request = *journey->request,
@@ -441,5 +444,5 @@ void inbox_deliver(struct noc_inbox *inbox)
     } else if (!flight->abandoned) {
         flight_returns(flight, delivery.recipient, delivery.time);
     }
-    flight_release_in_tile(flight);
+    flight_release_in_tile(inbox, flight);
 }

@@ -60,11 +60,17 @@ struct traffic {
     struct noc_inbox inbox[NETWORK_INITIATORS];
 };
 
+/* Where memory comes from for packets of this initiator, and for their data; null: it has no inbox. */
+static inline struct noc_blocks *blocks_of(const struct noc_endpoint *initiator)
+{
+    return initiator->inbox ? &initiator->inbox->payloads.blocks : NULL;
+}
+
 /* One of its uses is over. */
 void flight_release(struct flight *flight);
 
-/* The same in a tile's turn, while other tiles may release it, too. */
-void flight_release_in_tile(struct flight *flight);
+/* The same in the turn of the tile whose inbox that is, while other tiles may release it, too. */
+void flight_release_in_tile(struct noc_inbox *inbox, struct flight *flight);
 
 /* Stops the device: there is no memory for packets under way. */
 void flight_no_memory(const struct flight *flight);

@@ -191,7 +191,7 @@ static struct flight *load_flight(struct archive *archive, const struct graph *g
         archive_wrong(archive, out_of_range);
         return NULL;
     }
-    struct flight *flight = malloc(sizeof *flight + copy.bytes);
+    struct flight *flight = blocks_take(NULL, sizeof *flight + copy.bytes);
     if (flight) {
         *flight = copy;
         archive_raw(archive, flight->data, flight->bytes);
@@ -219,7 +219,7 @@ static void load_flights(struct archive *archive, struct graph *graph)
         if (!flight) {
             archive_no_memory(archive); /* unless something else was wrong */
         } else if (!add(archive, flights, flight)) {
-            free(flight);
+            blocks_give(NULL, flight);
         }
     }
 }
@@ -240,7 +240,7 @@ static void free_unused(struct archive *archive, const struct graph *graph)
     for (uint32_t i = 0; i < graph->flights.count; i++) {
         struct flight *flight = graph->flights.thing[i];
         if (flight->uses == 0) {
-            free(flight);
+            blocks_give(NULL, flight);
             archive_wrong(archive, out_of_range);
         }
     }
