@@ -12,8 +12,8 @@ enum { DESCRIPTION_WORDS = 4, DESCRIPTION_BYTES = 4 * DESCRIPTION_WORDS };
 
 static void write_counters(const struct overlay *overlay, unsigned stream, struct out *out)
 {
-    uint32_t pushed = overlay->words[stream][STREAM_PUSHED] & COUNTER;
-    uint32_t popped = overlay->words[stream][STREAM_POPPED] & COUNTER;
+    uint32_t pushed = overlay->words[STREAM_PUSHED][stream] & COUNTER;
+    uint32_t popped = overlay->words[STREAM_POPPED][stream] & COUNTER;
     out_cell_number(out, pushed);
     out_cell_number(out, popped);
     out_cell_number(out, (pushed - popped) & COUNTER);
@@ -46,7 +46,7 @@ void inspect_buffers(const struct inspection *inspection, struct out *out)
         unsigned number = stream - METAL_FIRST_STREAM;
         bool described = metal && stream >= METAL_FIRST_STREAM && buffers.mask >> number & 1;
         bool counts = overlay->engine[stream].state == STREAM_IDLE &&
-                      (overlay->words[stream][STREAM_PUSHED] || overlay->words[stream][STREAM_POPPED]);
+                      (overlay->words[STREAM_PUSHED][stream] || overlay->words[STREAM_POPPED][stream]);
         if (!described && !counts) {
             continue;
         }

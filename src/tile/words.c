@@ -90,7 +90,7 @@ uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
     offset = address - OVERLAY_FIRST;
     uint32_t index = offset % STREAM_STRIDE / 4;
     if (!stores && offset < STREAMS * STREAM_STRIDE && index < WORDS && stream_loads >> index & 1) {
-        return &registers->overlay.words[offset / STREAM_STRIDE][index];
+        return &registers->overlay.words[index][offset / STREAM_STRIDE];
     }
     return NULL;
 }

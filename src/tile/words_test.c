@@ -26,7 +26,7 @@ static void a_load_of_a_word_finds_what_the_handler_finds(void **context)
         }
     }
     for (unsigned i = 0; i < STREAMS * STREAM_REGISTERS; i++) {
-        registers->overlay.words[i / STREAM_REGISTERS][i % STREAM_REGISTERS] = xorshift64_word(&random);
+        registers->overlay.words[i / STREAMS][i % STREAMS] = xorshift64_word(&random);
     }
     for (uint32_t address = (uint32_t)FIRST; address < (uint32_t)END; address += 4) {
         if (has_word(fixture, address, false)) {

@@ -22,7 +22,7 @@ enum {
 static bool formats_agree(const struct ethernet *ethernet)
 {
     uint32_t queue = ethernet_tile_header_format(ethernet, QUEUE);
-    uint32_t overlay = ethernet->overlay.words[0][(MMIO_ADDRESS_STREAM_MSG_HEADER_FORMAT & 0xfff) / 4];
+    uint32_t overlay = ethernet->overlay.words[(MMIO_ADDRESS_STREAM_MSG_HEADER_FORMAT & 0xfff) / 4][0];
     return (queue & FORMAT_OFFSET) * BYTE == (overlay & FORMAT_OFFSET & ~(uint32_t)(BYTE - 1)) &&
            (queue >> FORMAT_BITS_SHAMT & FORMAT_BITS) == (overlay >> FORMAT_BITS_SHAMT & FORMAT_BITS);
 }

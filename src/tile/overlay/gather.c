@@ -28,7 +28,7 @@ static uint64_t sources_of(const struct stream *stream)
 {
     uint64_t sources = 0;
     for (unsigned i = 0; i < MASK_WORDS; i++) {
-        sources |= (uint64_t)stream->words[INDEX(LOCAL_SRC_MASK) + i] << MASK_BITS * i;
+        sources |= (uint64_t)*stream->words[INDEX(LOCAL_SRC_MASK) + i] << MASK_BITS * i;
     }
     return sources;
 }
@@ -49,7 +49,7 @@ static bool groups_are_whole(uint64_t sources, unsigned size)
 static const char *wrong_gather(const struct stream *stream)
 {
     const struct overlay *overlay = stream->site->overlay;
-    unsigned size = group_size(stream->words[INDEX(GATHER)]), able = overlay->streams == STREAMS ? 6 : 2;
+    unsigned size = group_size(*stream->words[INDEX(GATHER)]), able = overlay->streams == STREAMS ? 6 : 2;
     uint64_t sources = sources_of(stream);
     return stream->number >= able                   ? "this stream can not gather"
            : stream_is(stream, LOCAL_RECEIVER)      ? "it can not be gathered from at the same time"
@@ -57,7 +57,7 @@ static const char *wrong_gather(const struct stream *stream)
            : sources == 0                           ? "STREAM_LOCAL_SRC_MASK names no stream"
            : sources >> 1 >> (overlay->streams - 1) ? "STREAM_LOCAL_SRC_MASK names streams that are not there"
            : !groups_are_whole(sources, size)       ? "STREAM_LOCAL_SRC_MASK has groups in part"
-           : !(stream->words[INDEX(GATHER)] & MSG_LOCAL_STREAM_CLEAR_NUM)
+           : !(*stream->words[INDEX(GATHER)] & MSG_LOCAL_STREAM_CLEAR_NUM)
                ? "MSG_LOCAL_STREAM_CLEAR_NUM is 0: no message would ever be gathered"
                : NULL;
 }
@@ -69,16 +69,16 @@ enum step stream_check_gather(const struct stream *stream)
     if (wrong) {
         return stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
                             "overlay stream %u starts to gather (STREAM_GATHER 0x%x): %s", stream->number,
-                            stream->words[INDEX(GATHER)], wrong);
+                            *stream->words[INDEX(GATHER)], wrong);
     }
-    if (stream->words[INDEX(GATHER)] & MSG_SRC_ARBITRARY_CLEAR_NUM_EN) {
+    if (*stream->words[INDEX(GATHER)] & MSG_SRC_ARBITRARY_CLEAR_NUM_EN) {
         return stream_wrong(
             stream, BH_UNSUPPORTED,
             "overlay stream %u starts to gather (STREAM_GATHER 0x%x): MSG_SRC_ARBITRARY_CLEAR_NUM_EN is "
             "not emulated",
-            stream->number, stream->words[INDEX(GATHER)]);
+            stream->number, *stream->words[INDEX(GATHER)]);
     }
-    stream->engine->gather = stream->words[INDEX(GATHER)];
+    stream->engine->gather = *stream->words[INDEX(GATHER)];
     return STEP_DONE;
 }
 
@@ -86,7 +86,7 @@ enum step stream_check_gather(const struct stream *stream)
 static bool started(const struct stream *stream, const struct stream *source)
 {
     return source->engine->state == STREAM_FORWARDING && stream_is(source, LOCAL_RECEIVER) &&
-           (source->words[INDEX(REMOTE_DEST)] >> LOCAL_DEST_STREAM_ID_SHAMT & STREAM_ID_BITS) == stream->number;
+           (*source->words[INDEX(REMOTE_DEST)] >> LOCAL_DEST_STREAM_ID_SHAMT & STREAM_ID_BITS) == stream->number;
 }
 
 /* All source streams must have started before any message is gathered. */
@@ -106,7 +106,7 @@ static bool group_ready(const struct stream *stream, unsigned first)
 {
     for (unsigned i = 0; i < group_size(stream->engine->gather); i++) {
         struct stream source = overlay_stream(stream->site, first + i);
-        uint32_t wanted = source.words[INDEX(REMOTE_DEST)] & LOCAL_DEST_MSG_CLEAR_NUM;
+        uint32_t wanted = *source.words[INDEX(REMOTE_DEST)] & LOCAL_DEST_MSG_CLEAR_NUM;
         if (!started(stream, &source) || source.engine->count < wanted) {
             return false;
         }
@@ -177,10 +177,10 @@ static void return_to_first_group(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
     bool multicasts =
-        stream_capacity(stream->site->overlay, stream->number) > 1 && stream->words[INDEX(MCAST_DEST)] & MCAST_EN;
+        stream_capacity(stream->site->overlay, stream->number) > 1 && *stream->words[INDEX(MCAST_DEST)] & MCAST_EN;
     engine->in_order++;
     if (engine->gather & MSG_SRC_IN_ORDER_FWD && multicasts &&
-        engine->in_order == stream->words[INDEX(MSG_SRC_IN_ORDER_FWD_NUM_MSGS)]) {
+        engine->in_order == *stream->words[INDEX(MSG_SRC_IN_ORDER_FWD_NUM_MSGS)]) {
         engine->in_order = 0;
         engine->group = 0;
         engine->next_group = 0;

@@ -27,14 +27,14 @@ static uint32_t further(uint32_t pointer, uint32_t count, uint32_t size)
 
 uint32_t stream_header_places(const struct stream *stream)
 {
-    return stream_is(stream, MSG_INFO_BUF_FLOW_CTRL) ? places(stream->words[INDEX(MSG_INFO_BUF_SIZE)]) : UINT32_MAX;
+    return stream_is(stream, MSG_INFO_BUF_FLOW_CTRL) ? places(*stream->words[INDEX(MSG_INFO_BUF_SIZE)]) : UINT32_MAX;
 }
 
 uint32_t stream_headers(const struct stream *stream)
 {
-    uint32_t pointers = stream->words[INDEX(MSG_INFO_WR_PTR)];
+    uint32_t pointers = *stream->words[INDEX(MSG_INFO_WR_PTR)];
     if (!stream_is(stream, MSG_INFO_BUF_FLOW_CTRL)) {
-        return (pointers - stream->words[INDEX(MSG_INFO_PTR)]) & BUF_WORDS;
+        return (pointers - *stream->words[INDEX(MSG_INFO_PTR)]) & BUF_WORDS;
     }
     uint32_t read = pointers & WRAP_BITS, written = pointers >> WRAP_WR_PTR_SHAMT & WRAP_BITS;
     return (written & WRAP_PTR) - (read & WRAP_PTR) + ((read ^ written) & WRAP_BIT ? stream_header_places(stream) : 0);
@@ -42,16 +42,16 @@ uint32_t stream_headers(const struct stream *stream)
 
 uint64_t stream_header_address(const struct stream *stream)
 {
-    uint64_t address = stream->words[INDEX(MSG_INFO_PTR)];
+    uint64_t address = *stream->words[INDEX(MSG_INFO_PTR)];
     if (stream_is(stream, MSG_INFO_BUF_FLOW_CTRL)) {
-        address += stream->words[INDEX(MSG_INFO_WR_PTR)] & WRAP_PTR;
+        address += *stream->words[INDEX(MSG_INFO_WR_PTR)] & WRAP_PTR;
     }
     return address * HEADER_BYTES;
 }
 
 void stream_headers_came(const struct stream *stream, uint32_t count)
 {
-    uint32_t *pointers = &stream->words[INDEX(MSG_INFO_WR_PTR)];
+    uint32_t *pointers = stream->words[INDEX(MSG_INFO_WR_PTR)];
     if (stream_is(stream, MSG_INFO_BUF_FLOW_CTRL)) {
         *pointers = (*pointers & WRAP_BITS) |
                     further(*pointers >> WRAP_WR_PTR_SHAMT, count, stream_header_places(stream)) << WRAP_WR_PTR_SHAMT;
@@ -62,7 +62,7 @@ void stream_headers_came(const struct stream *stream, uint32_t count)
 
 void stream_header_loaded(const struct stream *stream)
 {
-    uint32_t *pointers = &stream->words[INDEX(MSG_INFO_WR_PTR)], *pointer = &stream->words[INDEX(MSG_INFO_PTR)];
+    uint32_t *pointers = stream->words[INDEX(MSG_INFO_WR_PTR)], *pointer = stream->words[INDEX(MSG_INFO_PTR)];
     if (stream_is(stream, MSG_INFO_BUF_FLOW_CTRL)) {
         *pointers = (*pointers & ~(uint32_t)WRAP_BITS) | further(*pointers, 1, stream_header_places(stream));
         stream->engine->freed_info++;
@@ -80,7 +80,7 @@ bool stream_counts_headers(const struct stream *stream)
 
 uint32_t stream_remote_header_places(const struct stream *stream)
 {
-    return places(stream->words[INDEX(REMOTE_DEST_MSG_INFO_BUF_SIZE)]);
+    return places(*stream->words[INDEX(REMOTE_DEST_MSG_INFO_BUF_SIZE)]);
 }
 
 void stream_reset_info_space(const struct stream *stream)
@@ -92,24 +92,24 @@ void stream_reset_info_space(const struct stream *stream)
 
 uint32_t stream_remote_header(const struct stream *stream)
 {
-    const uint32_t *words = stream->words;
-    uint32_t address = words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)] | words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI)]
-                                                                       << BUF_WORDS_BITS;
-    return stream_counts_headers(stream) ? address + (words[INDEX(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR)] & WRAP_PTR)
+    uint32_t(*words)[STREAMS] = stream->words;
+    uint32_t address = *words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)] | *words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI)]
+                                                                        << BUF_WORDS_BITS;
+    return stream_counts_headers(stream) ? address + (*words[INDEX(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR)] & WRAP_PTR)
                                          : address;
 }
 
 void stream_header_sent(const struct stream *stream)
 {
-    uint32_t *words = stream->words, *low = &words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)];
+    uint32_t(*words)[STREAMS] = stream->words, *low = words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR)];
     if (stream_counts_headers(stream)) {
-        uint32_t *pointer = &words[INDEX(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR)];
+        uint32_t *pointer = words[INDEX(REMOTE_DEST_MSG_INFO_WRAP_WR_PTR)];
         *pointer = further(*pointer, 1, stream_remote_header_places(stream));
         return;
     }
     *low = (*low + 1) & BUF_WORDS;
     if (*low == 0 && stream_reaches_dram(stream->number)) {
-        uint32_t *high = &words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI)];
+        uint32_t *high = words[INDEX(REMOTE_DEST_MSG_INFO_WR_PTR_HI)];
         *high = (*high + 1) & HIGH_WORDS;
     }
 }

@@ -22,19 +22,19 @@ enum {
 
 uint32_t stream_messages_left(const struct stream *stream)
 {
-    return stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> CURR_PHASE_NUM_MSGS_SHAMT & PHASE_NUM_INCR;
+    return *stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> CURR_PHASE_NUM_MSGS_SHAMT & PHASE_NUM_INCR;
 }
 
 /* Advances an offset in the receive buffer by `length`, with wrap-around. */
 static uint32_t further(const struct stream *stream, uint32_t offset, uint32_t length)
 {
-    uint32_t size = stream->words[INDEX(BUF_SIZE)], moved = offset + length;
+    uint32_t size = *stream->words[INDEX(BUF_SIZE)], moved = offset + length;
     return (size ? moved % size : moved) & BUF_WORDS;
 }
 
 static void advance(const struct stream *stream, uint32_t index, uint32_t length)
 {
-    stream->words[index] = further(stream, stream->words[index], length);
+    *stream->words[index] = further(stream, *stream->words[index], length);
 }
 
 bool stream_has_room(const struct stream *stream)
@@ -44,7 +44,7 @@ bool stream_has_room(const struct stream *stream)
 
 uint32_t stream_buf_space_available(const struct stream *stream)
 {
-    uint32_t size = stream->words[INDEX(BUF_SIZE)], taken = stream->engine->in_flight;
+    uint32_t size = *stream->words[INDEX(BUF_SIZE)], taken = stream->engine->in_flight;
     return size > taken ? size - taken : 0;
 }
 
@@ -68,7 +68,7 @@ void stream_pop_message(const struct stream *stream)
     engine->count--;
     engine->sent = 0;
     if (!engine->endless && stream_messages_left(stream)) {
-        stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] -= 1 << CURR_PHASE_NUM_MSGS_SHAMT;
+        *stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] -= 1 << CURR_PHASE_NUM_MSGS_SHAMT;
     }
 }
 
@@ -156,7 +156,7 @@ enum step stream_new_msg_info(const struct stream *stream, uint32_t value)
     stream_headers_came(stream, 1);
     stream_header_loaded(stream);
     stream_fill(stream, length);
-    engine->next_message = stream->words[INDEX(WR_PTR)];
+    engine->next_message = *stream->words[INDEX(WR_PTR)];
     return STEP_DONE;
 }
 
@@ -179,7 +179,7 @@ enum step stream_num_msgs_received_inc(const struct stream *stream, uint32_t val
    none. */
 static uint32_t length_of(const struct stream *stream, const uint32_t *header)
 {
-    uint32_t format = stream->site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)];
+    uint32_t format = stream->site->overlay->words[INDEX(MSG_HEADER_FORMAT)][0];
     unsigned offset = format & MSG_HEADER_WORD_CNT_OFFSET;
     unsigned bits = format >> MSG_HEADER_WORD_CNT_BITS_SHAMT & MSG_HEADER_WORD_CNT_BITS;
     uint8_t bytes[HEADER_BYTES + sizeof(uint64_t)] = {0};
@@ -192,7 +192,7 @@ static uint32_t length_of(const struct stream *stream, const uint32_t *header)
 /* Whether a header marks its message as the last of an endless phase. */
 static bool says_last(const struct stream *stream, const uint32_t *header)
 {
-    uint32_t format = stream->site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)];
+    uint32_t format = stream->site->overlay->words[INDEX(MSG_HEADER_FORMAT)][0];
     unsigned bit = format >> MSG_HEADER_INFINITE_PHASE_LAST_TILE_OFFSET_SHAMT & MSG_HEADER_WORD_CNT_BITS;
     return header[bit / 32] >> bit % 32 & 1;
 }
@@ -202,7 +202,7 @@ static bool load_message(const struct stream *stream)
     struct stream_engine *engine = stream->engine;
     const struct overlay_site *site = stream->site;
     uint64_t address = stream_header_address(stream);
-    struct stream_message message = {.address = stream->words[INDEX(BUF_START)] + engine->next_message};
+    struct stream_message message = {.address = *stream->words[INDEX(BUF_START)] + engine->next_message};
     if (address + HEADER_BYTES > site->l1_size) {
         (void)stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
                            "overlay stream %u: its message header array (STREAM_MSG_INFO_PTR) leaves L1 at 0x%llx",
@@ -216,7 +216,7 @@ static bool load_message(const struct stream *stream)
                            "overlay stream %u: the header at 0x%llx says that the message has %u x 16 bytes "
                            "(STREAM_MSG_HEADER_FORMAT of stream 0 is 0x%x)",
                            stream->number, (unsigned long long)address, message.length,
-                           site->overlay->words[0][INDEX(MSG_HEADER_FORMAT)]);
+                           site->overlay->words[INDEX(MSG_HEADER_FORMAT)][0]);
         return false;
     }
     if (engine->endless && says_last(stream, message.header)) {

@@ -43,7 +43,7 @@ enum step overlay_load(const struct mmio_access *access, uint32_t *value)
     }
     bool handled = false;
     if (mmio_register_of(access)) {
-        enum step step = mmio_register_load(access, &site.overlay->words[stream][index], value, &handled);
+        enum step step = mmio_register_load(access, &site.overlay->words[index][stream], value, &handled);
         if (handled) {
             return step;
         }
@@ -63,7 +63,7 @@ enum step overlay_store(const struct mmio_access *access, uint32_t value)
     }
     bool handled = false;
     if (mmio_register_of(access)) {
-        enum step step = mmio_register_store(access, &site.overlay->words[stream][index], value, &handled);
+        enum step step = mmio_register_store(access, &site.overlay->words[index][stream], value, &handled);
         if (handled) {
             return step;
         }

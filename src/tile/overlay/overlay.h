@@ -82,7 +82,8 @@ struct stream_engine {
 };
 
 struct overlay {
-    uint32_t words[STREAMS][STREAM_REGISTERS];
+    /* One register of all streams after the other: what a boot writes, a few of each stream, is on few pages. */
+    uint32_t words[STREAM_REGISTERS][STREAMS];
     uint16_t info_space[STREAMS]
                        [STREAM_DESTINATIONS]; /* free space in destinations' header arrays, if they wrap around */
     struct stream_engine engine[STREAMS];

@@ -39,8 +39,8 @@ static struct noc_place place_of(const struct stream *stream, unsigned noc, uint
 /* The destinations: a tile, or a rectangle of them. */
 static struct noc_place destination_of(const struct stream *stream, unsigned noc, bool *broadcast)
 {
-    uint32_t end = stream->words[INDEX(MCAST_DEST)];
-    struct noc_place start = place_of(stream, noc, stream->words[INDEX(REMOTE_DEST)]);
+    uint32_t end = *stream->words[INDEX(MCAST_DEST)];
+    struct noc_place start = place_of(stream, noc, *stream->words[INDEX(REMOTE_DEST)]);
     *broadcast = stream_capacity(stream->site->overlay, stream->number) > 1 && end & MCAST_EN;
     if (!*broadcast) {
         return start;
@@ -90,7 +90,7 @@ static void post_register(const struct stream *stream, unsigned noc, struct noc_
 static void post_to_source(const struct stream *stream, uint32_t index, uint32_t value)
 {
     unsigned noc = stream_is(stream, REMOTE_SRC_UPDATE_NOC);
-    uint32_t source = stream->words[INDEX(REMOTE_SRC)];
+    uint32_t source = *stream->words[INDEX(REMOTE_SRC)];
     bool link = stream_is_linked(stream, source);
     post_register(stream, noc, link ? (struct noc_place){0} : place_of(stream, noc, source), link, false,
                   source >> STREAM_ID_SHAMT & STREAM_ID_BITS, index,
@@ -105,7 +105,7 @@ bool stream_answer_source(const struct stream *stream)
     if (!engine->respond || outbox_full(stream)) {
         return false;
     }
-    uint32_t phase = stream->words[INDEX(REMOTE_SRC_PHASE)] & PHASE_BITS;
+    uint32_t phase = *stream->words[INDEX(REMOTE_SRC_PHASE)] & PHASE_BITS;
     post_to_source(stream, INDEX(DEST_PHASE_READY_UPDATE),
                    phase << PHASE_READY_NUM_SHAMT | (stream_is(stream, REMOTE_SRC_IS_MCAST) ? PHASE_READY_MCAST : 0) |
                        (engine->two_way ? PHASE_READY_TWO_WAY_RESP : 0));
@@ -116,8 +116,8 @@ bool stream_answer_source(const struct stream *stream)
 /* The amount of freed space from which on the source is told: STREAM_MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD. */
 static uint32_t threshold(const struct stream *stream)
 {
-    uint32_t value = stream->words[INDEX(MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD)];
-    uint32_t size = stream->words[INDEX(BUF_SIZE)], part = size >> (value & 7);
+    uint32_t value = *stream->words[INDEX(MEM_BUF_SPACE_AVAILABLE_ACK_THRESHOLD)];
+    uint32_t size = *stream->words[INDEX(BUF_SIZE)], part = size >> (value & 7);
     return (value & 7) == 0 ? 0 : value & 8 ? size - part : part;
 }
 
@@ -192,13 +192,14 @@ bool stream_ask_destinations(const struct stream *stream)
     if (stream_writes_dram(stream)) { /* software sends the updates instead */
         return true;
     }
-    bool broadcast = false, link = stream_is_linked(stream, stream->words[INDEX(REMOTE_DEST)]);
+    bool broadcast = false, link = stream_is_linked(stream, *stream->words[INDEX(REMOTE_DEST)]);
     unsigned noc = data_noc(stream);
     struct noc_place place = link ? (struct noc_place){0} : destination_of(stream, noc, &broadcast);
     const struct overlay *overlay = stream->site->overlay;
     uint32_t self = overlay->x | (uint32_t)overlay->y << Y_SHAMT | stream->number << STREAM_ID_SHAMT;
     post_register(stream, noc, place, link, broadcast,
-                  stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS, INDEX(SRC_READY_UPDATE), self);
+                  *stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS, INDEX(SRC_READY_UPDATE),
+                  self);
     return true;
 }
 
@@ -211,7 +212,7 @@ static uint32_t least_space(const struct stream *stream)
         if (begins && stream->site->overlay->info_space[stream->number][i] == 0) {
             return 0;
         }
-        uint32_t space = stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i];
+        uint32_t space = *stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i];
         least = space < least ? space : least;
     }
     return least;
@@ -223,22 +224,22 @@ static uint32_t least_of(uint32_t a, uint32_t b)
 }
 
 /* The registers of the stream whose buffer holds a message. */
-static const uint32_t *buffer_of(const struct stream *stream, const struct stream_message *message)
+static uint32_t (*buffer_of(const struct stream *stream, const struct stream_message *message))[STREAMS]
 {
-    return message->source ? stream->site->overlay->words[message->source - 1] : stream->words;
+    return message->source ? overlay_words(stream->site->overlay, message->source - 1u) : stream->words;
 }
 
 /* The length of the next packet of the front message; `from`: its offset in the buffer. */
 static uint32_t packet_length(const struct stream *stream, const struct stream_message *message, uint32_t *from)
 {
     const struct stream_engine *engine = stream->engine;
-    const uint32_t *buffer = buffer_of(stream, message);
-    uint32_t size = buffer[INDEX(BUF_SIZE)], dest_size = stream->words[INDEX(REMOTE_DEST_BUF_SIZE)];
-    uint32_t written = stream->words[INDEX(REMOTE_DEST_WR_PTR)];
-    bool link = stream_is_linked(stream, stream->words[INDEX(REMOTE_DEST)]);
+    uint32_t(*buffer)[STREAMS] = buffer_of(stream, message);
+    uint32_t size = *buffer[INDEX(BUF_SIZE)], dest_size = *stream->words[INDEX(REMOTE_DEST_BUF_SIZE)];
+    uint32_t written = *stream->words[INDEX(REMOTE_DEST_WR_PTR)];
+    bool link = stream_is_linked(stream, *stream->words[INDEX(REMOTE_DEST)]);
     uint32_t length = least_of(least_of(message->length - engine->sent, engine->arrived),
                                link ? stream->site->link_units : PACKET_UNITS);
-    *from = message->address - buffer[INDEX(BUF_START)] + engine->sent;
+    *from = message->address - *buffer[INDEX(BUF_START)] + engine->sent;
     *from = size ? *from % size : 0;
     length = least_of(length, size - *from);
     length = least_of(length, written < dest_size ? dest_size - written : 0);
@@ -248,30 +249,30 @@ static uint32_t packet_length(const struct stream *stream, const struct stream_m
 /* One of the eight offsets that can be added to packets' addresses. */
 static uint32_t global_offset(const struct stream *stream, unsigned shamt)
 {
-    uint32_t index = stream->words[INDEX(ONETIME_MISC_CFG)] >> shamt & GLOBAL_OFFSET_TABLE_INDEX_BITS;
+    uint32_t index = *stream->words[INDEX(ONETIME_MISC_CFG)] >> shamt & GLOBAL_OFFSET_TABLE_INDEX_BITS;
     return stream->site->overlay->offset[index];
 }
 
 /* The address of the next packet, in units; addresses of buffers in DRAM have high bits. */
 static uint64_t destination_address(const struct stream *stream)
 {
-    const uint32_t *words = stream->words;
-    uint32_t address = words[INDEX(REMOTE_DEST_BUF_START)] + words[INDEX(REMOTE_DEST_WR_PTR)] +
+    uint32_t(*words)[STREAMS] = stream->words;
+    uint32_t address = *words[INDEX(REMOTE_DEST_BUF_START)] + *words[INDEX(REMOTE_DEST_WR_PTR)] +
                        global_offset(stream, GLOBAL_OFFSET_TABLE_RD_DEST_INDEX_SHAMT);
-    return stream_writes_dram(stream) ? address + (words[INDEX(REMOTE_DEST_BUF_START_HI)] << BUF_WORDS_BITS)
+    return stream_writes_dram(stream) ? address + (*words[INDEX(REMOTE_DEST_BUF_START_HI)] << BUF_WORDS_BITS)
                                       : address & BUF_WORDS;
 }
 
 static uint64_t source_address(const struct stream *stream, const struct stream_message *message, uint32_t from)
 {
-    uint32_t address = buffer_of(stream, message)[INDEX(BUF_START)] + from;
+    uint32_t address = *buffer_of(stream, message)[INDEX(BUF_START)] + from;
     return (address + global_offset(stream, GLOBAL_OFFSET_TABLE_RD_SRC_INDEX_SHAMT)) & BUF_WORDS;
 }
 
 /* NOC_PACKET_TAG. DRAM tiles have no streams, but store headers unless their NIU disables it. */
 static uint16_t tag_of(const struct stream *stream, bool first, bool last)
 {
-    unsigned to = stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS;
+    unsigned to = *stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS;
     unsigned store = first ? TAG_HEADER_STORE : 0;
     return (uint16_t)(stream_writes_dram(stream)
                           ? store
@@ -285,7 +286,7 @@ static void send_packet(const struct stream *stream, const struct stream_message
     unsigned noc = data_noc(stream);
     struct noc_request request = {
         .kind = NOC_WRITE,
-        .link = stream_is_linked(stream, stream->words[INDEX(REMOTE_DEST)]),
+        .link = stream_is_linked(stream, *stream->words[INDEX(REMOTE_DEST)]),
         .noc = (uint8_t)noc,
         .reader = (uint8_t)(stream->number + 1),
         .packet_tag = tag_of(stream, engine->sent == 0, engine->sent + length == message->length),
@@ -306,16 +307,16 @@ static void send_packet(const struct stream *stream, const struct stream_message
 /* Updates the stream's state after a packet was sent. */
 static void account(const struct stream *stream, const struct stream_message *message, uint32_t length)
 {
-    uint32_t *words = stream->words;
+    uint32_t(*words)[STREAMS] = stream->words;
     struct stream_engine *engine = stream->engine;
     bool dram = stream_writes_dram(stream), ends = engine->sent + length == message->length;
     for (unsigned i = 0; i < stream_destinations(stream) && !dram; i++) {
-        words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] -= length;
+        *words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] -= length;
         stream->site->overlay->info_space[stream->number][i] -= ends && stream_counts_headers(stream);
     }
-    words[INDEX(REMOTE_DEST_WR_PTR)] += length;
-    if (words[INDEX(REMOTE_DEST_WR_PTR)] == words[INDEX(REMOTE_DEST_BUF_SIZE)] && !dram) {
-        words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
+    *words[INDEX(REMOTE_DEST_WR_PTR)] += length;
+    if (*words[INDEX(REMOTE_DEST_WR_PTR)] == *words[INDEX(REMOTE_DEST_BUF_SIZE)] && !dram) {
+        *words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
     }
     stream_begin_read(stream, (struct stream_read){.source = {message->source}, .length = {length}});
     engine->sent += length;
@@ -328,8 +329,8 @@ static void account(const struct stream *stream, const struct stream_message *me
 /* A buffer in DRAM does not wrap around. */
 static bool leaves_buffer(const struct stream *stream, const struct stream_message *message)
 {
-    const uint32_t *words = stream->words;
-    uint32_t left = words[INDEX(REMOTE_DEST_BUF_SIZE)] - words[INDEX(REMOTE_DEST_WR_PTR)];
+    uint32_t(*words)[STREAMS] = stream->words;
+    uint32_t left = *words[INDEX(REMOTE_DEST_BUF_SIZE)] - *words[INDEX(REMOTE_DEST_WR_PTR)];
     if (!stream_writes_dram(stream) || message->length - stream->engine->sent <= left) {
         return false;
     }

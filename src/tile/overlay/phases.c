@@ -41,10 +41,10 @@ unsigned stream_capacity(const struct overlay *overlay, unsigned stream)
 unsigned stream_destinations(const struct stream *stream)
 {
     unsigned capacity = stream_capacity(stream->site->overlay, stream->number);
-    unsigned wanted = stream->words[INDEX(MCAST_DEST_NUM)];
-    return capacity == 1 || !(stream->words[INDEX(MCAST_DEST)] & MCAST_EN) || wanted == 0 ? 1
-           : wanted < capacity                                                            ? wanted
-                                                                                          : capacity;
+    unsigned wanted = *stream->words[INDEX(MCAST_DEST_NUM)];
+    return capacity == 1 || !(*stream->words[INDEX(MCAST_DEST)] & MCAST_EN) || wanted == 0 ? 1
+           : wanted < capacity                                                             ? wanted
+                                                                                           : capacity;
 }
 
 bool stream_reaches_dram(unsigned stream)
@@ -55,7 +55,7 @@ bool stream_reaches_dram(unsigned stream)
 bool stream_writes_dram(const struct stream *stream)
 {
     return stream_is(stream, REMOTE_RECEIVER) && stream_reaches_dram(stream->number) &&
-           (stream->words[INDEX(SCRATCH_0)] & DRAM_COMMAND) >= FIRST_DRAM_COMMAND;
+           (*stream->words[INDEX(SCRATCH_0)] & DRAM_COMMAND) >= FIRST_DRAM_COMMAND;
 }
 
 bool stream_is_linked(const struct stream *stream, uint32_t place)
@@ -77,14 +77,15 @@ static bool several(uint32_t bits)
 /* The contradiction in a phase's configuration, or null. */
 static const char *wrong_phase(const struct stream *stream)
 {
-    const uint32_t *words = stream->words;
-    uint32_t config = words[INDEX(MISC_CFG)];
+    uint32_t(*words)[STREAMS] = stream->words;
+    uint32_t config = *words[INDEX(MISC_CFG)];
     uint32_t sources = config & (LOCAL_SOURCES_CONNECTED | SOURCE_ENDPOINT | REMOTE_SOURCE);
     uint32_t receivers = config & (RECEIVER_ENDPOINT | LOCAL_RECEIVER | REMOTE_RECEIVER);
-    bool multicasts = stream_capacity(stream->site->overlay, stream->number) > 1 && words[INDEX(MCAST_DEST)] & MCAST_EN;
+    bool multicasts =
+        stream_capacity(stream->site->overlay, stream->number) > 1 && *words[INDEX(MCAST_DEST)] & MCAST_EN;
     bool dram = stream_writes_dram(stream);
-    bool no_link = (sources == REMOTE_SOURCE && misses_link(stream, words[INDEX(REMOTE_SRC)])) ||
-                   (receivers == REMOTE_RECEIVER && misses_link(stream, words[INDEX(REMOTE_DEST)]));
+    bool no_link = (sources == REMOTE_SOURCE && misses_link(stream, *words[INDEX(REMOTE_SRC)])) ||
+                   (receivers == REMOTE_RECEIVER && misses_link(stream, *words[INDEX(REMOTE_DEST)]));
     return !sources || several(sources) || several(receivers)
                ? "it has to name one source (bits 5:3), and at most one receiver (bits 8:6)"
            : dram && !(config & DEST_DATA_BUF_NO_FLOW_CTRL)
@@ -97,7 +98,7 @@ static const char *wrong_phase(const struct stream *stream)
 /* Diagnoses a phase's wrong or unsupported settings; STEP_DONE: there are none. */
 static enum step check_phase(const struct stream *stream)
 {
-    uint32_t config = stream->words[INDEX(MISC_CFG)];
+    uint32_t config = *stream->words[INDEX(MISC_CFG)];
     const char *wrong = wrong_phase(stream);
     if (wrong) {
         return stream_wrong(stream, BH_UNDEFINED_BEHAVIOR,
@@ -124,8 +125,8 @@ static void set_busy(const struct stream *stream, bool busy)
 static void begin_with_what_is_there(const struct stream *stream)
 {
     struct stream_engine *engine = stream->engine;
-    uint32_t *written = &stream->words[INDEX(WR_PTR)], *read = &stream->words[INDEX(RD_PTR)];
-    uint32_t size = stream->words[INDEX(BUF_SIZE)], headers = stream_headers(stream);
+    uint32_t *written = stream->words[INDEX(WR_PTR)], *read = stream->words[INDEX(RD_PTR)];
+    uint32_t size = *stream->words[INDEX(BUF_SIZE)], headers = stream_headers(stream);
     uint32_t wraps = (*written ^ *read) & PTR_WRAP;
     *written &= BUF_WORDS;
     *read &= BUF_WORDS;
@@ -160,14 +161,14 @@ static void begin_phase(const struct stream *stream)
     engine->respond = stream_is(stream, REMOTE_SOURCE) && !engine->same_source && engine->expected;
     engine->two_way = false;
     if (engine->respond) {
-        stream->words[INDEX(WR_PTR)] = 0;
-        stream->words[INDEX(RD_PTR)] = 0;
+        *stream->words[INDEX(WR_PTR)] = 0;
+        *stream->words[INDEX(RD_PTR)] = 0;
         engine->next_message = 0;
     }
     engine->shaking = stream_is(stream, REMOTE_RECEIVER) && !engine->same_destination && engine->expected;
     engine->requested = false;
     if (engine->shaking) {
-        stream->words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
+        *stream->words[INDEX(REMOTE_DEST_WR_PTR)] = 0;
     }
     begin_with_what_is_there(stream);
 }
@@ -218,8 +219,8 @@ void stream_load_configuration(const struct stream *stream)
 static bool load(const struct stream *stream)
 {
     const struct overlay_site *site = stream->site;
-    uint32_t address = stream->words[INDEX(PHASE_AUTO_CFG_PTR)];
-    uint32_t count = (stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> NEXT_PHASE_NUM_CFG_REG_WRITES_SHAMT) + 1;
+    uint32_t address = *stream->words[INDEX(PHASE_AUTO_CFG_PTR)];
+    uint32_t count = (*stream->words[INDEX(PHASE_AUTO_CFG_HEADER)] >> NEXT_PHASE_NUM_CFG_REG_WRITES_SHAMT) + 1;
     if (address % 4 || address > site->l1_size - count * 4) {
         stream->engine->state = STREAM_IDLE;
         set_busy(stream, false);
@@ -235,7 +236,7 @@ static bool load(const struct stream *stream)
         uint32_t word = l1_read32(site->l1, stream_actor(stream), address + 4 * i);
         step = stream_set(stream, word >> INDEX_SHAMT, word & VALUE_BITS);
     }
-    bool starts = stream->words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_ADVANCE;
+    bool starts = *stream->words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_ADVANCE;
     stream->engine->state = starts ? STREAM_FLUSHING : STREAM_LOADED;
     if (step == STEP_DONE && starts) {
         step = check_phase(stream);
@@ -252,7 +253,7 @@ static bool load(const struct stream *stream)
 static bool destinations_ready(const struct stream *stream)
 {
     uint32_t *ready = stream->site->overlay->ready[stream->number];
-    uint32_t phase = stream->words[INDEX(CURR_PHASE)] & PHASE_BITS;
+    uint32_t phase = *stream->words[INDEX(CURR_PHASE)] & PHASE_BITS;
     unsigned count = stream_destinations(stream);
     for (unsigned i = 0; i < count; i++) {
         if (ready[i] != (phase | HANDSHAKE_READY)) {
@@ -284,8 +285,8 @@ static bool destinations_done(const struct stream *stream)
     }
     bool data = !stream_is(stream, DEST_DATA_BUF_NO_FLOW_CTRL), headers = stream_counts_headers(stream);
     for (unsigned i = 0; i < stream_destinations(stream); i++) {
-        uint32_t space = stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i];
-        if ((data && space != stream->words[INDEX(REMOTE_DEST_BUF_SIZE)]) ||
+        uint32_t space = *stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i];
+        if ((data && space != *stream->words[INDEX(REMOTE_DEST_BUF_SIZE)]) ||
             (headers && overlay->info_space[stream->number][i] != stream_remote_header_places(stream))) {
             return false;
         }
@@ -303,7 +304,7 @@ static bool end_phase(const struct stream *stream)
     }
     engine->same_source = !stream_is(stream, NEXT_PHASE_SRC_CHANGE);
     engine->same_destination = !stream_is(stream, NEXT_PHASE_DEST_CHANGE);
-    if (stream->words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_CONFIG) {
+    if (*stream->words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_CONFIG) {
         stream_load_configuration(stream);
     } else {
         engine->state = STREAM_IDLE;

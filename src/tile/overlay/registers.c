@@ -74,12 +74,12 @@ static uint32_t mask_of(unsigned stream, uint32_t index)
 }
 
 /* The base of a register that counts relative to it: writes add the base, reads subtract it. */
-static uint32_t base_of(const uint32_t *words, uint32_t index)
+static uint32_t base_of(uint32_t (*words)[STREAMS], uint32_t index)
 {
     switch (index) {
     case INDEX(REMOTE_SRC_PHASE):
-    case INDEX(CURR_PHASE): return words[INDEX(CURR_PHASE_BASE)];
-    case INDEX(PHASE_AUTO_CFG_PTR): return words[INDEX(PHASE_AUTO_CFG_PTR_BASE)];
+    case INDEX(CURR_PHASE): return *words[INDEX(CURR_PHASE_BASE)];
+    case INDEX(PHASE_AUTO_CFG_PTR): return *words[INDEX(PHASE_AUTO_CFG_PTR_BASE)];
     default: return 0;
     }
 }
@@ -181,12 +181,12 @@ static uint32_t wait_status(const struct stream *stream)
 static uint32_t debug_status(const struct stream *stream, uint32_t word)
 {
     const struct stream_engine *engine = stream->engine;
-    const uint32_t *space = &stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE)];
+    uint32_t(*space)[STREAMS] = &stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE)];
     bool all = true;
     switch (word) {
     case 2:
         for (unsigned i = 0; i < stream_capacity(stream->site->overlay, stream->number); i++) {
-            all &= space[i] != 0;
+            all &= *space[i] != 0;
         }
         return (uint32_t)(engine->reads < STREAM_MESSAGES) | (uint32_t)all << 3;
     case 8: return engine->shaking ? SRC_READY_WAIT_ALL_DESTS : 0;
@@ -224,7 +224,7 @@ static uint32_t row_value(const struct stream *stream, uint32_t index)
         return debug_status(stream, index - INDEX(DEBUG_STATUS));
     }
     const uint16_t *info_space = overlay->info_space[stream->number];
-    return stream->words[index] |
+    return *stream->words[index] |
            (stream_counts_headers(stream)
                 ? (uint32_t)info_space[index - INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE)] << BUF_WORDS_BITS
                 : 0);
@@ -234,7 +234,7 @@ enum step overlay_read(const struct overlay_site *site, unsigned number, uint32_
 {
     struct stream stream = overlay_stream(site, number);
     const struct stream_engine *engine = stream.engine;
-    const uint32_t *words = stream.words;
+    uint32_t(*words)[STREAMS] = stream.words;
     bool forwarding = engine->state == STREAM_FORWARDING;
     if (overlay_is_row(site->overlay, number, index)) {
         *value = row_value(&stream, index);
@@ -243,8 +243,8 @@ enum step overlay_read(const struct overlay_site *site, unsigned number, uint32_
     switch (index) {
     case INDEX(REMOTE_SRC_PHASE):
     case INDEX(CURR_PHASE):
-    case INDEX(PHASE_AUTO_CFG_PTR): *value = (words[index] - base_of(words, index)) & mask_of(number, index); break;
-    case INDEX(PHASE_AUTO_CFG_HEADER): *value = words[index] | stream_messages_left(&stream); break;
+    case INDEX(PHASE_AUTO_CFG_PTR): *value = (*words[index] - base_of(words, index)) & mask_of(number, index); break;
+    case INDEX(PHASE_AUTO_CFG_HEADER): *value = *words[index] | stream_messages_left(&stream); break;
     case INDEX(WAIT_STATUS): *value = wait_status(&stream); break;
     case INDEX(NUM_MSGS_RECEIVED): *value = engine->count; break;
     case INDEX(NUM_MSGS_RECEIVED_IN_BUF_AND_MEM): *value = (engine->count + stream_headers(&stream)) & BUF_WORDS; break;
@@ -254,7 +254,7 @@ enum step overlay_read(const struct overlay_site *site, unsigned number, uint32_
         break;
     case INDEX(BUF_SPACE_AVAILABLE): *value = stream_buf_space_available(&stream); break;
     case INDEX(NEXT_RECEIVED_MSG_ADDR):
-        *value = engine->count ? message_at(&stream, 0)->address : words[INDEX(BUF_START)] + engine->next_message;
+        *value = engine->count ? message_at(&stream, 0)->address : *words[INDEX(BUF_START)] + engine->next_message;
         break;
     case INDEX(NEXT_RECEIVED_MSG_SIZE): *value = message_at(&stream, 0)->length; break;
     case INDEX(MULTI_MSG_CLEAR): *value = engine->to_clear; break;
@@ -266,7 +266,7 @@ enum step overlay_read(const struct overlay_site *site, unsigned number, uint32_
     case INDEX(MSG_GROUP_ZERO_MASK_AND):
     case INDEX(MSG_GROUP_COMPRESS): *value = group(&stream, index); break;
     case INDEX(BLOB_NEXT_AUTO_CFG_DONE): *value = number == 0 ? next_done(site->overlay) : 0; break;
-    default: *value = words[index]; break;
+    default: *value = *words[index]; break;
     }
     return STEP_DONE;
 }
@@ -292,7 +292,7 @@ static enum step add_space(const struct stream *stream, uint32_t value)
     if (!has_destination(stream, value)) {
         return no_such_destination(stream, "STREAM_REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE", value);
     }
-    uint32_t *space = &stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + (value & DESTINATION_BITS)];
+    uint32_t *space = stream->words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + (value & DESTINATION_BITS)];
     *space = (*space + (value >> PHASE_READY_NUM_SHAMT)) & BUF_WORDS;
     if (stream_counts_headers(stream)) {
         stream->site->overlay->info_space[stream->number][value & DESTINATION_BITS] +=
@@ -324,10 +324,10 @@ static void source_asks(const struct stream *stream)
 
 static void set_auto_config_header(const struct stream *stream, uint32_t value)
 {
-    uint32_t *words = stream->words, *header = &words[INDEX(PHASE_AUTO_CFG_HEADER)];
-    words[INDEX(CURR_PHASE)] = (words[INDEX(CURR_PHASE)] + (value & PHASE_NUM_INCR)) & PHASE_BITS;
-    if (words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_CONFIG) {
-        words[INDEX(PHASE_AUTO_CFG_PTR)] += ((*header >> NEXT_PHASE_NUM_CFG_REG_WRITES_SHAMT) + 1) * 4;
+    uint32_t(*words)[STREAMS] = stream->words, *header = words[INDEX(PHASE_AUTO_CFG_HEADER)];
+    *words[INDEX(CURR_PHASE)] = (*words[INDEX(CURR_PHASE)] + (value & PHASE_NUM_INCR)) & PHASE_BITS;
+    if (*words[INDEX(ONETIME_MISC_CFG)] & PHASE_AUTO_CONFIG) {
+        *words[INDEX(PHASE_AUTO_CFG_PTR)] += ((*header >> NEXT_PHASE_NUM_CFG_REG_WRITES_SHAMT) + 1) * 4;
     }
     *header = value & ~(uint32_t)PHASE_NUM_INCR;
 }
@@ -335,8 +335,8 @@ static void set_auto_config_header(const struct stream *stream, uint32_t value)
 /* Writes a configuration register, with the effects of the write. */
 static void configure(const struct stream *stream, uint32_t index, uint32_t value)
 {
-    uint32_t *words = stream->words;
-    words[index] = (value + base_of(words, index)) & mask_of(stream->number, index);
+    uint32_t(*words)[STREAMS] = stream->words;
+    *words[index] = (value + base_of(words, index)) & mask_of(stream->number, index);
     switch (index) {
     case INDEX(ONETIME_MISC_CFG):
         if (value & PHASE_AUTO_CONFIG && stream->engine->state == STREAM_IDLE) {
@@ -346,17 +346,17 @@ static void configure(const struct stream *stream, uint32_t index, uint32_t valu
         break;
     case INDEX(REMOTE_DEST_BUF_SIZE):
         for (unsigned i = 0; i < stream_capacity(stream->site->overlay, stream->number); i++) {
-            words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] = words[index];
+            *words[INDEX(REMOTE_DEST_BUF_SPACE_AVAILABLE) + i] = *words[index];
         }
         break;
     case INDEX(REMOTE_DEST_MSG_INFO_BUF_SIZE): stream_reset_info_space(stream); break;
-    case INDEX(REMOTE_DEST_BUF_START): words[INDEX(REMOTE_DEST_WR_PTR)] = 0; break;
+    case INDEX(REMOTE_DEST_BUF_START): *words[INDEX(REMOTE_DEST_WR_PTR)] = 0; break;
     case INDEX(BUF_START):
-        words[INDEX(RD_PTR)] = 0;
-        words[INDEX(WR_PTR)] = 0;
+        *words[INDEX(RD_PTR)] = 0;
+        *words[INDEX(WR_PTR)] = 0;
         stream->engine->next_message = 0;
         break;
-    case INDEX(RD_PTR): stream->engine->next_message = words[index]; break;
+    case INDEX(RD_PTR): stream->engine->next_message = *words[index]; break;
     default: break;
     }
 }
@@ -388,7 +388,7 @@ enum step stream_set(const struct stream *stream, uint32_t index, uint32_t value
     case INDEX(DEBUG_ASSERTIONS): return STEP_DONE; /* nothing to clear */
     case INDEX(PHASE_AUTO_CFG_HEADER): set_auto_config_header(stream, value); return STEP_DONE;
     case INDEX(GLOBAL_OFFSET_TABLE): set_offset(overlay, value); return STEP_DONE;
-    case INDEX(SCRATCH32): stream->words[index] = value; return STEP_DONE;
+    case INDEX(SCRATCH32): *stream->words[index] = value; return STEP_DONE;
     default: break;
     }
     if (is_done_mask(stream->number, index)) {

@@ -100,11 +100,11 @@ static void configuration_is_not_loaded_from_behind_l1(void **context)
 {
     struct fixture *fixture = *context;
     struct overlay *overlay = &fixture->state->registers.overlay;
-    overlay->words[9][INDEX(PHASE_AUTO_CFG_HEADER)] = 0xff000000;
-    overlay->words[9][INDEX(PHASE_AUTO_CFG_PTR)] = 0xfffffffc;
+    overlay->words[INDEX(PHASE_AUTO_CFG_HEADER)][9] = 0xff000000;
+    overlay->words[INDEX(PHASE_AUTO_CFG_PTR)][9] = 0xfffffffc;
     put(fixture, 9, INDEX(ONETIME_MISC_CFG), 1);
     assert_warned(fixture, "is not in L1");
-    overlay->words[9][INDEX(PHASE_AUTO_CFG_PTR)] = L1_SIZE - 0x100 * 4 + 4;
+    overlay->words[INDEX(PHASE_AUTO_CFG_PTR)][9] = L1_SIZE - 0x100 * 4 + 4;
     put(fixture, 9, INDEX(ONETIME_MISC_CFG), 1);
     assert_warned(fixture, "is not in L1");
 }

@@ -65,7 +65,7 @@ enum {
 struct stream {
     const struct overlay_site *site;
     unsigned number;
-    uint32_t *words;
+    uint32_t (*words)[STREAMS]; /* its registers: *words[index] */
     struct stream_engine *engine;
 };
 
@@ -74,14 +74,19 @@ static inline struct actor stream_actor(const struct stream *stream)
     return (struct actor){.agent = BH_AGENT_STREAM, .index = (uint8_t)stream->number};
 }
 
+static inline uint32_t (*overlay_words(struct overlay *overlay, unsigned number))[STREAMS]
+{
+    return (uint32_t(*)[STREAMS])(void *)&overlay->words[0][number];
+}
+
 static inline struct stream overlay_stream(const struct overlay_site *site, unsigned number)
 {
-    return (struct stream){site, number, site->overlay->words[number], &site->overlay->engine[number]};
+    return (struct stream){site, number, overlay_words(site->overlay, number), &site->overlay->engine[number]};
 }
 
 static inline bool stream_is(const struct stream *stream, enum stream_configuration bits)
 {
-    return stream->words[INDEX(MISC_CFG)] & bits;
+    return *stream->words[INDEX(MISC_CFG)] & bits;
 }
 
 static inline bool stream_is_over_ethernet(uint32_t place)
