@@ -9,6 +9,7 @@
 
 #define LIBDW_CALLS(CALL)                                                                                              \
     CALL(elf_begin)                                                                                                    \
+    CALL(elf_cntl)                                                                                                     \
     CALL(elf_end)                                                                                                      \
     CALL(elf_getdata)                                                                                                  \
     CALL(elf_getphdrnum)                                                                                               \
@@ -53,6 +54,7 @@ const char *libdw_load(void);
 
 #ifndef BHEMU_ABI_LIBRARY_LOADER
 #define elf_begin libdw_calls.elf_begin_
+#define elf_cntl libdw_calls.elf_cntl_
 #define elf_end libdw_calls.elf_end_
 #define elf_getdata libdw_calls.elf_getdata_
 #define elf_getphdrnum libdw_calls.elf_getphdrnum_

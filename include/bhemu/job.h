@@ -149,7 +149,8 @@ BH_API enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_o
 /* Where in the source `place` of a tile, by its coordinates of NoC 0, is: "function (file:line)", from the DWARF and
    the symbols of the programs that the job has for that tile. chip: of a job on several chips; 0 for others. Writes at
    most size bytes with the terminating zero. false, and an empty text, when they do not say. May be called from
-   on_diagnostic. */
+   on_diagnostic, and by several threads. A program is read when it is first asked, and again after the job has been run
+   again: so a place is that of the program that ran, whatever has become of its file. */
 BH_API bool bh_job_source(const struct bh_job *job, unsigned chip, unsigned x, unsigned y, const struct bh_place *place,
                           char *buffer, unsigned size);
 

@@ -17,10 +17,9 @@
 #include "host/job_output.h"
 #include "host/job_print.h"
 #include "host/job_snapshot.h"
+#include "host/job_source.h"
 #include "host/job_system.h"
 #include "host/npy.h"
-#include "host/source_lines.h"
-#include "noc/translation.h"
 #include "util/fail.h"
 
 enum bh_status job_prepare(struct bh_job *job, struct bh_error *error)
@@ -50,6 +49,10 @@ static enum bh_status load(const char *path, const char *text, struct bh_job **j
     if (status == BH_OK) {
         status = made->file->system || made->file->chips ? job_find_parts(made, error) : job_prepare(made, error);
     }
+    if (status == BH_OK) {
+        made->sources = job_sources_create(made);
+        status = made->sources ? BH_OK : fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
     if (status != BH_OK) {
         bh_job_free(made);
         made = NULL;
@@ -73,6 +76,7 @@ enum bh_status bh_job_parse(const char *text, const char *path, struct bh_job **
 void bh_job_free(struct bh_job *job)
 {
     if (job) {
+        job_sources_free(job->sources);
         job_free_parts(job);
         job_file_free(job->file);
         free(job->folder);
@@ -247,6 +251,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         return fail(error, BH_ERROR_ARGUMENT, "no job, or nowhere to put the result");
     }
     *result = (struct bh_job_result){};
+    job_sources_forget(job->sources);
     bool launched = job->file->launch.kind == JOB_TT_METAL;
     enum bh_status status = bh_job_check(job, options, error);
     if (status != BH_OK) {
@@ -298,75 +303,10 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     return status;
 }
 
-/* The program that most likely pushed an instruction from this PC: the core's own, else any that has code there. */
-static bool source_of(const struct bh_job *job, const struct job_tile *tile, const struct bh_place *place, bool own,
-                      char *buffer, unsigned size)
-{
-    unsigned core = place->agent == BH_AGENT_THREAD ? BH_CORE_T0 + place->index : place->index;
-    for (unsigned i = 0; i < tile->programs_count; i++) {
-        if (own == (tile->programs[i].core == core)) {
-            char *path = job_resolve(job->folder, tile->programs[i].elf);
-            bool found = path && source_line(path, place->pc, buffer, size);
-            free(path);
-            if (found) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* The target at coordinates (noc_x, noc_y) of NoC 0; null: there is none. */
-static const struct job_target *target_at(const struct bh_job *job, unsigned noc_x, unsigned noc_y)
-{
-    struct noc_translation translation;
-    noc_translation_create(&translation, job->tiles);
-    for (unsigned i = 0; i < job->targets_count; i++) {
-        unsigned x, y;
-        if (noc_translate(&translation, job->targets[i].x, job->targets[i].y, &x, &y) && x == noc_x && y == noc_y) {
-            return &job->targets[i];
-        }
-    }
-    return NULL;
-}
-
-/* What a chip has at these coordinates; *part: the job or the part that says so. Null: nothing. */
-static const struct job_target *find_target(const struct bh_job *job, unsigned chip, unsigned x, unsigned y,
-                                            const struct bh_job **part)
-{
-    const struct job_target *target = NULL;
-    for (unsigned i = 0; job && i < job->parts_count && !target; i++) {
-        *part = &job->parts[i];
-        target = (*part)->chip == chip ? target_at(*part, x, y) : NULL;
-    }
-    if (job && !job->parts_count && chip == 0) {
-        *part = job;
-        target = target_at(job, x, y);
-    }
-    return target;
-}
-
-bool bh_job_source(const struct bh_job *whole, unsigned chip, unsigned x, unsigned y, const struct bh_place *place,
-                   char *buffer, unsigned size)
-{
-    if (!buffer || size == 0) {
-        return false;
-    }
-    buffer[0] = 0;
-    const struct bh_job *job = whole;
-    const struct job_target *target = place ? find_target(whole, chip, x, y, &job) : NULL;
-    if (!target) {
-        return false;
-    }
-    return job->file->launch.kind == JOB_TT_METAL ? job_launcher_source(job, target, place, buffer, size)
-                                                  : source_of(job, target->tile, place, true, buffer, size) ||
-                                                        source_of(job, target->tile, place, false, buffer, size);
-}
-
 unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsigned y)
 {
     const struct bh_job *part = job;
-    const struct job_target *target = find_target(job, chip, x, y, &part);
+    const struct job_target *target = job_find_target(job, chip, x, y, &part);
     unsigned before = 0;
     for (unsigned i = 0; target && i < job->parts_count && &job->parts[i] != part; i++) {
         before += job->parts[i].file->tiles_count;

@@ -10,7 +10,6 @@
 #include "host/metal_launch.h"
 #include "host/metal_own.h"
 #include "host/metal_print.h"
-#include "host/source_lines.h"
 #include "util/fail.h"
 
 enum { FIRST_LOOK = 1000, LAST_LOOK = 4000000 }; /* cycles between two reads of the go messages: more as time goes by */
@@ -347,35 +346,33 @@ enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *r
     return status;
 }
 
-/* Whether a program has the source line of an address; `moved`: how far it was moved. */
-static bool source_in(const char *path, uint32_t pc, uint32_t moved, char *buffer, unsigned size)
+bool job_launch_layout_find(const struct bh_job *job, const struct job_target *target, struct job_launch_layout *layout)
 {
-    return path && source_line(path, pc - moved, buffer, size);
-}
-
-bool job_launcher_source(const struct bh_job *job, const struct job_target *target, const struct bh_place *place,
-                         char *buffer, unsigned size)
-{
-    unsigned own = place->agent == BH_AGENT_THREAD ? BH_CORE_T0 + place->index : place->index;
     struct metal_firmware firmware;
     struct metal_launch launch = {};
     struct tile_program tile = {};
-    char *paths[BH_CORE_COUNT] = {};
-    bool found = false;
-    if (own < BH_CORE_COUNT && open_firmware(job, paths, &firmware, NULL) == BH_OK &&
-        make_launch(job, &firmware, target, &launch, NULL) == BH_OK &&
-        make_program(job, target, &tile, NULL) == BH_OK) {
-        for (unsigned i = 0; i < BH_CORE_COUNT && !found; i++) { /* B pushes to all threads */
-            unsigned core = (own + i) % BH_CORE_COUNT;
-            found = (launch.placed[core] && place->pc >= launch.placed[core] &&
-                     source_in(tile.paths[core], place->pc, launch.placed[core] - launch.linked[core], buffer, size)) ||
-                    source_in(paths[core], place->pc, 0, buffer, size);
-        }
+    *layout = (struct job_launch_layout){};
+    layout->known = open_firmware(job, layout->firmware, &firmware, NULL) == BH_OK &&
+                    make_launch(job, &firmware, target, &launch, NULL) == BH_OK &&
+                    make_program(job, target, &tile, NULL) == BH_OK;
+    if (layout->known) {
+        memcpy(layout->kernels, tile.paths, sizeof layout->kernels);
+        memset(tile.paths, 0, sizeof tile.paths);
+        memcpy(layout->placed, launch.placed, sizeof layout->placed);
+        memcpy(layout->linked, launch.linked, sizeof layout->linked);
+    } else {
+        job_launch_layout_free(layout);
     }
     free_program(&tile);
     metal_launch_free(&launch);
-    free_paths(paths);
-    return found;
+    return layout->known;
+}
+
+void job_launch_layout_free(struct job_launch_layout *layout)
+{
+    free_paths(layout->firmware);
+    free_paths(layout->kernels);
+    *layout = (struct job_launch_layout){};
 }
 
 enum bh_status job_launcher_own(const struct bh_job *job, const struct job_target *target, unsigned x, unsigned y,

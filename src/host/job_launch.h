@@ -22,9 +22,19 @@ enum bh_status job_launcher_boot(struct job_launcher *launcher, struct job_run *
 /* Launches the kernels, as often as the job says, each time until all have ended, and puts the tiles into reset. */
 enum bh_status job_launcher_run(struct job_launcher *launcher, struct job_run *run, struct bh_error *error);
 
-/* As bh_job_source(), of firmware and kernels of one tile. */
-bool job_launcher_source(const struct bh_job *job, const struct job_target *target, const struct bh_place *place,
-                         char *buffer, unsigned size);
+/* Where a launch puts the programs of a tile, and the files they come from. */
+struct job_launch_layout {
+    bool known;
+    char *firmware[BH_CORE_COUNT];
+    char *kernels[BH_CORE_COUNT];   /* null: none */
+    uint32_t placed[BH_CORE_COUNT]; /* where a kernel is in L1; 0: none */
+    uint32_t linked[BH_CORE_COUNT]; /* the address that it was linked to */
+};
+
+/* false: files can not be read, or do not fit; nothing is left to be freed. */
+bool job_launch_layout_find(const struct bh_job *job, const struct job_target *target,
+                            struct job_launch_layout *layout);
+void job_launch_layout_free(struct job_launch_layout *layout);
 
 /* As bh_job_own(), of one tile, whose coordinates of NoC 0 are x and y. */
 enum bh_status job_launcher_own(const struct bh_job *job, const struct job_target *target, unsigned x, unsigned y,

@@ -30,6 +30,7 @@ struct bh_job {
     const struct bh_tiles *chip_tiles; /* of a part that is being made: which tiles its chip has; null: the board's */
     unsigned chip;                     /* of a part: its number in the system, */
     unsigned among, among_all;         /* its place among the chips of its entry, and how many these are; 0: no part */
+    struct job_sources *sources;       /* host/job_source.h; null in a part: those of the whole job */
 };
 
 /* Fills in tiles and channels. */

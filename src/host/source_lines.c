@@ -203,7 +203,7 @@ static bool strings_end(Elf *elf)
 }
 
 struct source_file {
-    int descriptor;
+    int descriptor; /* -1: closed */
     Elf *elf;
     Dwarf *dwarf; /* null: none that can be read */
 };
@@ -217,11 +217,15 @@ struct source_file *source_file_open(const char *elf_path)
     elf_version(EV_CURRENT);
     *file = (struct source_file){.descriptor = open(elf_path, O_RDONLY | O_CLOEXEC)};
     file->elf = file->descriptor >= 0 ? elf_begin(file->descriptor, ELF_C_READ, NULL) : NULL;
-    if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
+    /* All of it is read at once: what later becomes of the file makes no difference, and no descriptor is kept. */
+    if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || elf_cntl(file->elf, ELF_C_FDREAD) != 0) {
         source_file_close(file);
         return NULL;
     }
     file->dwarf = strings_end(file->elf) ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
+    (void)elf_cntl(file->elf, ELF_C_FDDONE);
+    close(file->descriptor);
+    file->descriptor = -1;
     return file;
 }
 

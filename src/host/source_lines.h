@@ -10,7 +10,8 @@
    `pc`; then buffer is empty. */
 bool source_line(const char *elf_path, uint32_t pc, char *buffer, unsigned size);
 
-/* The same of a file that stays open, for many places. Null: it can not be read, or is no ELF. */
+/* The same of a file that is read once, for many places; it answers also when it has been altered or deleted since.
+   Null: it can not be read, or is no ELF. */
 struct source_file;
 struct source_file *source_file_open(const char *elf_path);
 bool source_file_line(const struct source_file *file, uint32_t pc, char *buffer, unsigned size);

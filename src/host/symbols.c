@@ -4,13 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "chip/device_state.h"
 #include "chip/visitor.h"
 #include "host/code_match.h"
-#include "host/source_lines.h"
+#include "host/source_files.h"
 #include "util/fail.h"
 
 enum {
@@ -20,7 +19,6 @@ enum {
     MISSES_LOG2 = 10,
     MISS_BYTES = 256,
     RECENT = 4,
-    OPEN_FILES = 4,
     PATIENCE = 20 /* reading the folders takes at most about one part of so many of the time */
 };
 
@@ -42,12 +40,7 @@ struct bh_symbols {
                    [RECENT];           /* programs that were found on each core, the last one first */
     uint64_t misses[1 << MISSES_LOG2]; /* hashes of memory in which nothing was found */
     struct line lines[1 << LINES_LOG2];
-    struct {
-        uint32_t entry; /* plus 1; 0: none */
-        struct source_file *file;
-        uint64_t used;
-    } open[OPEN_FILES];
-    uint64_t opened;
+    struct source_files files;
     double read_at, took; /* seconds: when the folders were read last, and for how long */
     bool read, refresh;
 };
@@ -80,9 +73,7 @@ void bh_symbols_close(struct bh_symbols *symbols)
     for (unsigned i = 0; i < 1u << LINES_LOG2; i++) {
         free(symbols->lines[i].text);
     }
-    for (unsigned i = 0; i < OPEN_FILES; i++) {
-        source_file_close(symbols->open[i].file);
-    }
+    source_files_close(&symbols->files);
     free(symbols->programs);
     code_index_close(&symbols->index);
     free(symbols);
@@ -249,41 +240,14 @@ bool bh_symbols_describe(const struct bh_symbols *symbols, unsigned program, str
     return true;
 }
 
-/* The file of an entry, open; null: it is not there any more, or another one is. */
-static const struct source_file *file_of(struct bh_symbols *symbols, uint32_t number)
-{
-    const struct code_entry *entry = &symbols->index.entries[number];
-    unsigned oldest = 0;
-    for (unsigned i = 0; i < OPEN_FILES; i++) {
-        if (symbols->open[i].entry == number + 1) {
-            symbols->open[i].used = ++symbols->opened;
-            return symbols->open[i].file;
-        }
-        oldest = symbols->open[i].used < symbols->open[oldest].used ? i : oldest;
-    }
-    struct stat status;
-    if (stat(entry->path, &status) != 0) {
-        return NULL;
-    }
-    struct file_identity now = file_identity(&status);
-    struct source_file *file = file_identity_equal(&now, &entry->identity) ? source_file_open(entry->path) : NULL;
-    if (file) {
-        source_file_close(symbols->open[oldest].file);
-        symbols->open[oldest].entry = number + 1;
-        symbols->open[oldest].file = file;
-        symbols->open[oldest].used = ++symbols->opened;
-    }
-    return file;
-}
-
 static const char *line_of(struct bh_symbols *symbols, uint32_t entry, uint32_t pc)
 {
     uint64_t key = ((uint64_t)entry << 32 | pc) + 1;
     struct line *line = &symbols->lines[key * 0x9e3779b97f4a7c15u >> (64 - LINES_LOG2)];
     if (line->key != key) {
-        const struct source_file *file = file_of(symbols, entry);
+        const struct code_entry *of = &symbols->index.entries[entry];
         char text[LINE_SIZE];
-        bool found = file && source_file_line(file, pc, text, sizeof text);
+        bool found = source_files_line(&symbols->files, of->path, &of->identity, pc, text, sizeof text);
         free(line->text);
         *line = (struct line){key, found ? strdup(text) : NULL};
     }
