@@ -1,6 +1,7 @@
 /* bhemu run --dump and --dump-at, on the project's kernels: what Dst holds before it is packed is what the job expects
    in the end; a hang is dumped where it is; JSON and arrays say the same; and wrong options. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 
 #include "host/npy.h"
@@ -22,13 +23,6 @@ static int run(const char *format, ...)
     snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run -q %s", BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR,
              arguments);
     return run_in_shell(command, output, sizeof output);
-}
-
-static void needs_kernels(void)
-{
-    if (access(BHEMU_BUILD_DIR "/kernels/matmul32.trisc0.elf", R_OK) != 0) {
-        skip();
-    }
 }
 
 /* `text` becomes the file. */
@@ -108,7 +102,7 @@ static void the_product_is_in_dst(const struct folder *folder, const char *job, 
 
 static void dst_before_packing_is_the_output(void **context)
 {
-    needs_kernels();
+    need_kernels_of_jobs();
     const char *data = BHEMU_SOURCE_DIR "/kernels/jobs/data";
     char lofi[1000], hifi4[1000];
     snprintf(lofi, sizeof lofi, "%s/matmul32_phases1.npy", data);
@@ -121,7 +115,7 @@ static void dst_before_packing_is_the_output(void **context)
 static void a_hang_is_dumped_where_it_is(void **context)
 {
     const struct folder *folder = *context;
-    needs_kernels();
+    need_kernels_of_jobs();
     assert_int_equal(run("--dump all:%s/all.json kernels/broken/mixed_up.yaml", folder->path), 5);
     get(folder, "all.json");
     assert_true(json_is(text, "0.title", "at a stop"));
@@ -142,7 +136,7 @@ static void python_reads_what_is_written(void **context)
 {
     const struct folder *folder = *context;
     char command[3000];
-    needs_kernels();
+    need_kernels_of_jobs();
     assert_int_equal(
         run("--dump all:%s/all.json --dump 'lregs':%s/all.json kernels/jobs/dram_add.yaml", folder->path, folder->path),
         0);
@@ -172,7 +166,7 @@ static void python_reads_what_is_written(void **context)
 static void dumps_at_clocks(void **context)
 {
     const struct folder *folder = *context;
-    needs_kernels();
+    need_kernels_of_jobs();
     assert_int_equal(run("--core T1 --dump cores:%s/a.json --dump-at 50 --dump-at 0 --dump-at 100 "
                          "kernels/jobs/matmul32_lofi.yaml",
                          folder->path),
@@ -216,7 +210,7 @@ static void dumps_at_places_of_cores(void **context)
 static void dumps_at_places_of_the_source(void **context)
 {
     const char *job = "kernels/broken/forgotten_flag.yaml";
-    needs_kernels();
+    need_kernels_of_jobs();
     assert_int_equal(run("--core T1 --dump cores --dump-at T1:wait_for_flag --dump-at T1:kernel_main "
                          "--dump-at T1:forgotten_flag.c:7 --dump-at T1:load_shared,3 %s",
                          job),
@@ -251,7 +245,7 @@ static void counted(const char *options, char *counts, size_t size)
 static void dumps_change_no_clocks(void **context)
 {
     char with[1000], without[1000];
-    needs_kernels();
+    need_kernels_of_jobs();
     counted("", without, sizeof without);
     counted("--dump all:/dev/null", with, sizeof with);
     assert_string_equal(with, without);
@@ -266,7 +260,7 @@ static void arrays_of_many_tiles_have_their_names(void **context)
 {
     const struct folder *folder = *context;
     static const char *const names[] = {"src.1-2.npy", "src.16-2.npy", "src.1-2.2.npy", "src.16-2.2.npy"};
-    needs_kernels();
+    need_kernels_of_jobs();
     assert_int_equal(
         run("--dump 'srca fp16:%s/src.npy' --dump-at 100 --dump-at 200 kernels/jobs/dram_add.yaml", folder->path), 0);
     for (unsigned i = 0; i < 4; i++) {
@@ -282,7 +276,7 @@ static void arrays_of_many_tiles_have_their_names(void **context)
 static void circular_buffers_are_described(void **context)
 {
     const struct folder *folder = *context;
-    needs_kernels();
+    need_kernels_of_jobs();
     assert_int_equal(run("--tile 1-2 --dump cbs:%s/cbs.json kernels/jobs/metal_add.yaml", folder->path), 0);
     get(folder, "cbs.json");
     assert_int_equal(json_number(text, "0.tiles.0.cbs.2.number"), 16);
@@ -302,7 +296,7 @@ static void circular_buffers_are_described(void **context)
 static void dumps_are_the_same_every_time(void **context)
 {
     const struct folder *folder = *context;
-    needs_kernels();
+    need_kernels_of_jobs();
     assert_int_equal(run("--dump all --threads 1 kernels/jobs/dram_add.yaml >%s/a; "
                          "%s/bhemu run -q --dump all --threads 3 kernels/jobs/dram_add.yaml >%s/b; cmp %s/a %s/b",
                          folder->path, BHEMU_BUILD_DIR, folder->path, folder->path, folder->path),
@@ -337,7 +331,7 @@ static void wrong_options_are_refused(void **context)
         {"--dump dst --tile 0-0 kernels/jobs/add1.yaml", "there is no Tensix tile at 0-0", 2},
         {"--dump dst --core T7 kernels/jobs/add1.yaml", "no core 'T7'; there are B, T0, T1, T2, NC", 2},
     };
-    needs_kernels();
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         int code = run("%s", wrong[i].arguments);
         if (code != wrong[i].code || !strstr(output, wrong[i].why)) {

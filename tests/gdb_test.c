@@ -1,6 +1,7 @@
 /* gdb itself against the server: sessions on the kernel eltwise_add, whose outputs, instructions and clocks are those
    of a run without a debugger. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 
 static char output[1 << 17];
@@ -93,6 +94,7 @@ static void assert_session(void)
 
 static void a_session_disturbs_nothing(void **context)
 {
+    need_kernels_of_jobs();
     debug(*context, "", "", session);
     assert_session();
     assert_undisturbed("");
@@ -100,6 +102,7 @@ static void a_session_disturbs_nothing(void **context)
 
 static void nor_does_it_in_timed_mode(void **context)
 {
+    need_kernels_of_jobs();
     debug(*context, "--timed", "", session);
     assert_session();
     assert_undisturbed("--timed");
@@ -140,6 +143,7 @@ static const char backwards[] = "monitor record on\n"
 static void it_goes_back(void **context)
 {
     static const char *const modes[] = {"", "--timed"};
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 2; i++) {
         debug(*context, modes[i], "", backwards);
         assert_has("$1 = 8\n");
@@ -158,6 +162,7 @@ static void it_goes_back(void **context)
 
 static void cores_may_be_chosen(void **context)
 {
+    need_kernels_of_jobs();
     debug(*context, "--core T0", "", "info threads\nhbreak unpack_begin\ncontinue\nbt\ndetach\n");
     assert_has("1    Thread 1 \"1,2 T0\"");
     assert_null(strstr(output, "\"1,2 T1\""));
@@ -169,6 +174,7 @@ static void cores_may_be_chosen(void **context)
 
 static void registers_and_memory_are_written(void **context)
 {
+    need_kernels_of_jobs();
     debug(*context, "", "",
           "break kernel_main\ncontinue\nset var $t6 = 77\nprint $t6\nset var *(int *)0x100000 = 0x12345678\n"
           "x/wx 0x100000\nset var $fa0 = 1.5\nprint $fa0\nset var *(int *)0xffb00800 = 5\nprint *(int *)0xffb00800\n"
@@ -182,6 +188,7 @@ static void registers_and_memory_are_written(void **context)
 
 static void in_non_stop_mode_others_go_on(void **context)
 {
+    need_kernels_of_jobs();
     debug(*context, "--core T0", "-ex 'set non-stop on'",
           "thread 1\nbreak kernel_main\ncontinue\nprint unpack\ndelete\ncontinue\n");
     assert_has("Breakpoint 1, kernel_main () at ");
@@ -193,6 +200,7 @@ static void in_non_stop_mode_others_go_on(void **context)
 /* From a deadlock back to what led there; its diagnostic is printed once, as without gdb. */
 static void it_goes_back_from_a_deadlock(void **context)
 {
+    need_kernels_of_jobs();
     debug_job(*context, "../broken/mixed_up", "eltwise_add.trisc0", "", "",
               "monitor record on\ncontinue\nreverse-stepi\nreverse-stepi\ncontinue\n"
               "continue\n");
@@ -244,6 +252,7 @@ static void prints_are_not_repeated(void **context)
                 {"metal_print_stream", "metal.brisc", "--tile 1-2", launched},
                 {"metal_print_messages", "metal.brisc", "--tile 1-2", launched}};
     static char plain[1 << 14], command[1000];
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         snprintf(command, sizeof command, "exec 2>&1; cd %s && exec %s/bhemu run kernels/jobs/%s.yaml",
                  BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR, jobs[i].job);
@@ -260,6 +269,7 @@ static const char two_tiles[] = "add-symbol-file " BHEMU_BUILD_DIR "/kernels/cre
 
 static void two_tiles_are_debugged(void **context)
 {
+    need_kernels_of_jobs();
     debug_job(*context, "credits", "credits.brisc", "", "", two_tiles);
     assert_has("\"4,2 B\" hit Breakpoint 1");
     assert_has("\"14,11 NC\" hit Breakpoint 1");
@@ -271,6 +281,7 @@ static void two_tiles_are_debugged(void **context)
    itself when it is told of one while it lets only another one step. */
 static void many_cores_stop_in_turn(void **context)
 {
+    need_kernels();
     enum { TURNS = 30, UP = 12 };
     const uint32_t counts[] = {lui(T1, 0x2000), addi(T0, T0, 1), sw(T0, T1, 0), jump(-8)};
     struct folder *folder = *context;
@@ -300,6 +311,7 @@ static void many_cores_stop_in_turn(void **context)
 
 static void in_non_stop_mode_the_other_tile_goes_on(void **context)
 {
+    need_kernels_of_jobs();
     debug_job(*context, "credits", "credits.brisc", "--tile 4-2 --core B", "-ex 'set non-stop on'",
               "break kernel_main\ncontinue\nbt\ncontinue\n");
     assert_has("Breakpoint 1, kernel_main");
@@ -317,6 +329,7 @@ static void a_chip_of_a_system_is_debugged(void **context)
         {"--core NC", "-ex 'set non-stop on'", "break kernel_main\ncontinue\ndelete\ncontinue\n"}};
     const struct folder *folder = *context;
     char options[600], command[1000], plain[1 << 12];
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 4; i++) {
         const char *timed = i < 2 ? "" : "--timed";
         snprintf(options, sizeof options, "%s %s --chip 1 --tile 1-2 --output %s", timed, sessions[i % 2].core,
@@ -344,6 +357,7 @@ static void a_chip_of_a_system_is_debugged(void **context)
 
 static void a_deadlock_stops_where_it_is(void **context)
 {
+    need_kernels_of_jobs();
     debug_job(*context, "../broken/mixed_up", "eltwise_add.trisc0", "", "", "continue\nbt\nmonitor wait\ncontinue\n");
     assert_has("\"1,2 T0\" received signal SIGABRT");
     assert_has("1,2: thread T1 waits for SrcB; nothing unpacks to it");
@@ -353,6 +367,7 @@ static void a_deadlock_stops_where_it_is(void **context)
 static void what_makes_no_sense_is_refused(void **context)
 {
     char command[1024];
+    need_kernels_of_jobs();
     snprintf(command, sizeof command,
              "exec 2>&1; cd %s; %s/bhemu run --gdb 70000 kernels/jobs/eltwise_add.yaml; "
              "%s/bhemu run --gdb 0 --core X kernels/jobs/eltwise_add.yaml",
@@ -364,9 +379,6 @@ static void what_makes_no_sense_is_refused(void **context)
 
 int main(void)
 {
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
-        return 77;
-    }
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(a_session_disturbs_nothing),
         FOLDER_TEST(nor_does_it_in_timed_mode),

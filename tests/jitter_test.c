@@ -1,6 +1,7 @@
 /* bhemu run --jitter: a program that is right by a margin of time is found, the same seed gives the same run, and
    programs that are synchronised give what they give without it. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 #include "util/sanitized.h"
 
@@ -63,6 +64,7 @@ static void a_margin_of_time_is_no_order(void **context)
 static void kernels_of_the_project_give_the_same(void **context)
 {
     static const char *const jobs[] = {"all_reduce", "credits", "dram_add", "eltwise_add", "matmul_grid", "messages"};
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 2 * sizeof jobs / sizeof jobs[0]; i++) {
         char arguments[300];
         snprintf(arguments, sizeof arguments, "%s --jitter 1..5 %s " BHEMU_SOURCE_DIR "/kernels/jobs/%s.yaml",
@@ -84,11 +86,6 @@ static void a_seed_is_a_run(void **context)
     assert_string_equal(output, first);
     assert_int_equal(run(*context, "--jitter 8 --log log.txt job.yaml && md5sum log.txt"), 0);
     assert_string_not_equal(output, first);
-}
-
-static bool kernels_are_built(void)
-{
-    return access(BHEMU_BUILD_DIR "/kernels/built", R_OK) == 0;
 }
 
 static void try_seeds(const struct folder *folder, const char *mode, const char *name, int expected)
@@ -119,9 +116,7 @@ static void units_that_nobody_waits_for_are_late(void **context)
         {"--timed", "relu_a_popped_too_early"}, /* L1, by an unpacker */
         {"--timed", "xmov_not_waited_for"},
     };
-    if (!kernels_are_built()) {
-        skip();
-    }
+    need_kernels();
     for (unsigned i = 0; i < sizeof racy / sizeof *racy; i += STRIDE_IF_SANITIZED(2)) {
         try_seeds(*context, racy[i].mode, racy[i].name, 1);
         assert_contains(output, "gives other outputs than none");
@@ -132,9 +127,7 @@ static void units_that_are_waited_for_give_the_same(void **context)
 {
     static const char *const right[] = {"relu",   "scalar", "mover", "copy",        "units",    "pack_and_load",
                                         "vector", "sync",   "cores", "two_threads", "requests", "ttsync"};
-    if (!kernels_are_built()) {
-        skip();
-    }
+    need_kernels();
     for (unsigned i = 0; i < 2 * sizeof right / sizeof *right; i += STRIDE_IF_SANITIZED(3)) {
         try_seeds(*context, i & 1 ? "--timed" : "", right[i / 2], 0);
     }
@@ -144,9 +137,7 @@ static void units_that_are_waited_for_give_the_same(void **context)
 static void a_snapshot_holds_what_units_have_begun(void **context)
 {
     static const char *const modes[] = {"", "--timed"};
-    if (!kernels_are_built()) {
-        skip();
-    }
+    need_kernels();
     for (unsigned i = 0; i < 2; i++) {
         char arguments[1000], all[sizeof output];
         const char *job = BHEMU_BUILD_DIR "/kernels/mistakes/relu_out_pushed_too_early.yaml";

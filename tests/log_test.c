@@ -1,6 +1,7 @@
 /* bhemu run --log: its lines, its filters, its errors when it can not write; and that the log is the same with any
    number of threads. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 
 static char output[1 << 16];
@@ -116,9 +117,7 @@ static void it_is_the_same_on_any_number_of_threads(void **context)
 {
     const struct folder *folder = *context;
     char command[2048];
-    if (access(BHEMU_BUILD_DIR "/kernels/matmul32.trisc0.elf", R_OK) != 0) {
-        skip();
-    }
+    need_kernels_of_jobs();
     snprintf(command, sizeof command,
              "-q --threads 1 --log %s/one kernels/jobs/all_reduce.yaml && "
              "%s/bhemu run -q --threads 3 --log %s/three kernels/jobs/all_reduce.yaml && "
@@ -152,9 +151,7 @@ static void a_time_of_it_is_a_part_of_the_whole(void **context)
         unsigned from;
     } parts[] = {
         {"all_reduce", 600}, {"metal_add", 8600}, {"messages", 34000}, {"credits", 9000}, {"matmul128", 28000}};
-    if (access(BHEMU_BUILD_DIR "/kernels/matmul32.trisc0.elf", R_OK) != 0) {
-        skip();
-    }
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         is_a_part(*context, parts[i].job, "", parts[i].from, "cat");
         is_a_part(*context, parts[i].job, "--timed", parts[i].from, "sed 's/  ; .*//' | sort");

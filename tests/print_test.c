@@ -1,6 +1,7 @@
 /* bhemu run shows what kernels print: from all cores, in order, on any number of threads, in both modes, before what
    stops the job; and kernels wait while a print buffer is full. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 
 static char output[1 << 20], other[1 << 20];
@@ -8,9 +9,7 @@ static char output[1 << 20], other[1 << 20];
 static int run_to(const char *arguments, char *to)
 {
     char command[2048];
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
-        skip();
-    }
+    need_kernels();
     snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run %s", BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR,
              arguments);
     return run_in_shell(command, to, sizeof output);
@@ -67,6 +66,7 @@ static void assert_tile(const char *tile, const char *expected)
 static void all_five_cores_of_two_tiles_print_in_order(void **context)
 {
     static const char *const modes[] = {"", "--timed ", "--engine plain "};
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 3; i++) {
         char arguments[100];
         snprintf(arguments, sizeof arguments, "-q %s kernels/jobs/hello.yaml", modes[i]);
@@ -79,6 +79,7 @@ static void all_five_cores_of_two_tiles_print_in_order(void **context)
 
 static void the_order_is_the_same_on_any_number_of_threads(void **context)
 {
+    need_kernels_of_jobs();
     assert_int_equal(run_to("-q kernels/jobs/hello.yaml", other), 0);
     for (unsigned threads = 2; threads <= 3; threads++) {
         char arguments[100];
@@ -121,6 +122,7 @@ static void prints_come_before_the_deadlock_behind_them(void **context)
                                 "1-2 T1: waiting for tile 2 of 3, there are 2\n"
                                 "1-2 T1: waiting for tile 3 of 3, there are 2\n"
                                 "error: Deadlock: tile (1,2): core T1 at 0x";
+    need_kernels_of_jobs();
     assert_int_equal(run("kernels/broken/chatty_hang.yaml"), 5);
     assert_memory_equal(output, begin, strlen(begin));
     assert_contains(output, "polls 0x00030000 in L1, reads 0x2: nobody writes it");
@@ -130,6 +132,7 @@ static void prints_come_before_the_deadlock_behind_them(void **context)
 
 static void prints_that_make_no_sense_are_said(void **context)
 {
+    need_kernels_of_jobs();
     assert_int_equal(run("-q kernels/broken/bad_prints.yaml"), 0);
     assert_string_equal(output,
                         "1-2 B: one 1, two <%d: no argument>, three <%s: no argument>\n"
@@ -190,17 +193,10 @@ static void assert_metal_lines(const char *kind, unsigned count)
     assert_null(strchr(output, '<'));
 }
 
-static void skip_without_kernels(void)
-{
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
-        skip();
-    }
-}
-
 static void streams_of_metal_kernels_are_shown(void **context)
 {
     static const char *const options[] = {"", "--timed", "--threads 2"};
-    skip_without_kernels();
+    need_kernels();
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(run_metal(*context, options[i], "metal_print_stream", 40), 0);
         assert_metal_lines("stream", 40);
@@ -211,7 +207,7 @@ static void streams_of_metal_kernels_are_shown(void **context)
 static void messages_of_metal_kernels_are_shown(void **context)
 {
     static const char *const options[] = {"", "--timed", "--threads 2"};
-    skip_without_kernels();
+    need_kernels();
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(run_metal(*context, options[i], "metal_print_messages", 100), 0);
         assert_metal_lines("message", 100);
@@ -223,7 +219,7 @@ static void messages_of_metal_kernels_are_shown(void **context)
 
 static void metal_kernels_do_not_wait_for_nobody(void **context)
 {
-    skip_without_kernels();
+    need_kernels();
     assert_int_equal(run_metal(*context, "--no-print", "metal_print_stream", 100), 0);
     assert_string_equal(output, "");
     assert_int_equal(run_metal(*context, "--no-print", "metal_print_messages", 200), 0);
@@ -255,7 +251,7 @@ static void formats_may_have_addresses_in_no_segment(void **context)
 {
     const struct folder *folder = *context;
     char command[2048];
-    skip_without_kernels();
+    need_kernels();
     snprintf(command, sizeof command, "mkdir %s/kernels && cp %s/kernels/metal*.elf %s/kernels", folder->path,
              BHEMU_BUILD_DIR, folder->path);
     assert_int_equal(run_in_shell(command, output, sizeof output), 0);

@@ -1,6 +1,7 @@
 /* The page of a profile in headless Chromium: its scripts run without complaint, its numbers are those of the JSON, and
    there is something to be seen. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 #include "json_reader.h"
 
@@ -170,12 +171,14 @@ static void check_page(const struct folder *folder, unsigned least)
 
 static void numbers_are_those_of_the_json(void **context)
 {
+    need_kernels_of_jobs();
     make_page(*context, "--timed", "matmul128");
     check_page(*context, 100);
 }
 
 static void functional_mode_says_that_it_measures_no_time(void **context)
 {
+    need_kernels_of_jobs();
     make_page(*context, "", "matmul32_hifi4");
     check_page(*context, 50);
     assert_non_null(strstr(output, "no measure of time on silicon"));
@@ -263,6 +266,7 @@ static void of_all_140_tiles_too(void **context)
 static void it_needs_nothing_else(void **context)
 {
     const struct folder *folder = *context;
+    need_kernels_of_jobs();
     make_page(folder, "--timed", "matmul32_lofi");
     assert_int_equal(
         run("grep -n -e 'src=' -e '@import' -e 'url(h' -e fetch -e XMLHttp -e 'href=.h' %s/page.html", folder->path),

@@ -1,6 +1,7 @@
 /* bhemu run --profile and the like, on real kernels: what adds up, bytes of known tensors, the matrix unit's rate, the
    same on any number of threads. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 #include "json_reader.h"
 
@@ -119,6 +120,7 @@ static void check_lines(void)
 
 static void cycles_waits_and_lines_add_up(void **context)
 {
+    need_kernels_of_jobs();
     profile(*context, "--timed", "matmul128");
     assert_true(json_is(json, "mode", "timed"));
     assert_true(at("cycles") == printed("modelled cycles"));
@@ -131,6 +133,7 @@ static void cycles_waits_and_lines_add_up(void **context)
 
 static void they_add_up_on_several_tiles(void **context)
 {
+    need_kernels_of_jobs();
     profile(*context, "--timed", "matmul_grid");
     assert_int_equal(json_count(json, "tiles"), 2);
     for (unsigned i = 0; i < 2; i++) { /* what timelines have of bytes is what tiles have */
@@ -147,6 +150,7 @@ static void they_add_up_on_several_tiles(void **context)
 
 static void they_add_up_in_functional_mode(void **context)
 {
+    need_kernels_of_jobs();
     profile(*context, "", "matmul128");
     assert_true(json_is(json, "mode", "functional"));
     assert_true(at("cycles") == printed("emulated steps"));
@@ -161,6 +165,7 @@ enum { TENSOR = 64 * 64 * 2 };
 static void bytes_are_those_of_the_tensors(void **context)
 {
     static const char *const modes[] = {"", "--timed"};
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 2; i++) {
         profile(*context, modes[i], "eltwise_add");
         assert_true(at("total.unpackers.0.read") == TENSOR);
@@ -174,6 +179,7 @@ static void bytes_are_those_of_the_tensors(void **context)
 static void bytes_of_dram_are_those_of_the_tensors(void **context)
 {
     static const char *const modes[] = {"", "--timed"};
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 2; i++) {
         double read = 0, written = 0;
         profile(*context, modes[i], "dram_add");
@@ -194,6 +200,7 @@ static void a_product_takes_16_cycles_a_fidelity_phase(void **context)
 {
     static const char *const names[] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
     static const char *const jobs[] = {"matmul32_lofi", "matmul32_hifi2", "matmul32_hifi3", "matmul32_hifi4"};
+    need_kernels_of_jobs();
     for (unsigned phases = 1; phases <= 4; phases++) {
         profile(*context, "--timed", jobs[phases - 1]);
         assert_true(json_is(json, "total.figures.fidelity", names[phases - 1]));
@@ -219,6 +226,7 @@ static void it_is_the_same_on_any_number_of_threads(void **context)
 {
     static const char *const modes[] = {"", "--timed "};
     static char first[sizeof json];
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 2; i++) {
         char options[60];
         snprintf(options, sizeof options, "%s--threads 1", modes[i]);
@@ -234,6 +242,7 @@ static void it_is_the_same_on_any_number_of_threads(void **context)
 /* The firmware's lines and those of the kernels that it launches, on a board on which some columns are harvested. */
 static void launched_kernels_have_lines_on_all_tiles(void **context)
 {
+    need_kernels_of_jobs();
     profile(*context, "--timed", "metal_add");
     assert_int_equal(json_count(json, "tiles"), 4);
     const char *without = strstr(json, "\"line\":\"0x"); /* the jump with which the host starts B */
@@ -248,6 +257,7 @@ static void launched_kernels_have_lines_on_all_tiles(void **context)
 
 static void it_keeps_to_tiles_and_times(void **context)
 {
+    need_kernels_of_jobs();
     profile(*context, "--timed --tile 10-6", "all_reduce");
     assert_int_equal(json_count(json, "tiles"), 1);
     assert_true(at("tiles.0.x") == 10 && at("tiles.0.y") == 6);
@@ -261,6 +271,7 @@ static void of_a_snapshot_it_is_the_rest_of_the_run(void **context)
 {
     const struct folder *folder = *context;
     char options[1024];
+    need_kernels_of_jobs();
     snprintf(options, sizeof options, "--timed --save-at 40000 %s/snapshot", folder->path);
     profile(folder, options, "matmul128");
     double cycles = at("cycles"), mvmul = at("total.mvmul"), instructions = at("tensix_instructions");
@@ -283,6 +294,7 @@ static void stacks_add_up(void **context)
 {
     const struct folder *folder = *context;
     char arguments[1024], path[600];
+    need_kernels_of_jobs();
     double sum = 0, waits = 0;
     snprintf(path, sizeof path, "%s/folded", folder->path);
     snprintf(arguments, sizeof arguments, "--timed --profile-folded %s", path);
@@ -308,6 +320,7 @@ static void stacks_add_up(void **context)
 static void the_page_for_a_terminal_has_the_figures(void **context)
 {
     (void)context;
+    need_kernels_of_jobs();
     assert_int_equal(run("-q --timed --profile kernels/jobs/matmul32_hifi4.yaml"), 0);
     assert_contains(output, "profile of kernels/jobs/matmul32_hifi4.yaml\n");
     assert_contains(output, " modelled cycles (");
@@ -339,6 +352,7 @@ static void samples_say_the_same_as_all_events(void **context)
         "total.agents.T0.cycles.polling", "total.agents.T2.cycles.instruction FIFO",
         "total.agents.T1.cycles.TTSync",  "total.agents.thread T1.cycles.Src bank",
     };
+    need_kernels_of_jobs();
     enum { PATHS = sizeof paths / sizeof *paths };
     double exact[PATHS], instructions[AGENTS];
     char seconds[64];
@@ -370,6 +384,7 @@ static void samples_say_the_same_as_all_events(void **context)
 static void samples_change_nothing(void **context)
 {
     static char first[sizeof json];
+    need_kernels_of_jobs();
     profile(*context, "", "all_reduce");
     double steps = printed("emulated steps"), instructions = printed("RISC-V instructions");
     profile(*context, "--profile-every 100 --threads 1", "all_reduce");
@@ -393,6 +408,7 @@ static void samples_change_nothing(void **context)
 /* --core and --unit: what is left is as without them. */
 static void it_keeps_to_cores_and_units(void **context)
 {
+    need_kernels_of_jobs();
     profile(*context, "--timed", "matmul128");
     double t1 = at("total.agents.T1.instructions"), running = at("total.agents.T1.cycles.running");
     double mvmul = at("total.mvmul"), matrix = at("total.units.matrix.instructions");
@@ -433,6 +449,7 @@ static void fails(int code, const char *arguments, const char *text)
 static void what_makes_no_sense_is_said(void **context)
 {
     (void)context;
+    need_kernels_of_jobs();
     fails(6, "-q --profile-html /no/such/page kernels/jobs/matmul32_lofi.yaml",
           "profile /no/such/page: No such file or directory");
     fails(6, "-q --profile-json /dev/full kernels/jobs/matmul32_lofi.yaml",
@@ -453,6 +470,7 @@ static void what_makes_no_sense_is_said(void **context)
 static void a_run_that_hangs_has_one(void **context)
 {
     (void)context;
+    need_kernels_of_jobs();
     assert_int_equal(run("-q --profile kernels/broken/forgotten_flag.yaml"), 5);
     assert_contains(output, "profile of kernels/broken/forgotten_flag.yaml\n");
     assert_contains(output, "0x00030000 in L1 to change (polling)");
@@ -463,6 +481,7 @@ static void a_run_that_hangs_has_one(void **context)
 static void polled_registers_have_names(void **context)
 {
     (void)context;
+    need_kernels_of_jobs();
     assert_int_equal(run("-q --timed --profile --output /tmp kernels/jobs/matmul_grid.yaml"), 0);
     assert_contains(output, "STREAM_REMOTE_DEST_BUF_SIZE (0xffb49028) to change (polling)");
     assert_contains(output, "NIU_MST_RD_RESP_RECEIVED (0xffb20208) to change (polling)");

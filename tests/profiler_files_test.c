@@ -1,5 +1,6 @@
 /* bhemu run --profile-log, --ops-report, --noc-trace: files are as the readers of tt-metal's profiler want them, and
    say when kernels ran and what they requested. trace/check_profiler.py knows the formats. */
+#include "host/kernels.h"
 #include "host/shell.h"
 
 #define CHECK "python3 tests/trace/check_profiler.py "
@@ -29,6 +30,7 @@ static void files_of(const struct folder *folder, const char *job, const char *l
 static void readers_get_what_they_want(void **context)
 {
     static const char *const modes[] = {"", "--timed "};
+    need_kernels_of_jobs();
     for (unsigned mode = 0; mode < 2; mode++) {
         char jobs[3][100];
         static const char *const names[] = {"matmul_grid", "metal_add", "matmul32_lofi"};
@@ -78,6 +80,7 @@ static void a_kernel_lasts_from_its_first_instruction_to_its_end(void **context)
 static void they_are_the_same_on_any_number_of_threads(void **context)
 {
     const struct folder *folder = *context;
+    need_kernels_of_jobs();
     for (unsigned threads = 1; threads <= 8; threads += 7) {
         succeeds(shell("cd %s && " RUN
                        "--timed --threads %u --profile-log log%u --ops-report ops%u --noc-trace noc%u " BHEMU_SOURCE_DIR
@@ -90,6 +93,7 @@ static void they_are_the_same_on_any_number_of_threads(void **context)
 static void filters_keep_to_what_they_name(void **context)
 {
     const struct folder *folder = *context;
+    need_kernels_of_jobs();
     succeeds(shell(RUN "--tile 3-4 --profile-log %s/log.csv kernels/jobs/matmul_grid.yaml && " CHECK "log %s/log.csv",
                    folder->path, folder->path));
     assert_string_equal(output, "launches=1 tiles=1 zones=5\n");
@@ -102,6 +106,7 @@ static void filters_keep_to_what_they_name(void **context)
 static void requests_may_be_far_apart(void **context)
 {
     const struct folder *folder = *context;
+    need_kernels_of_jobs();
     succeeds(shell(RUN "--timed --noc-trace %s/noc kernels/jobs/messages.yaml && " CHECK "noc %s/noc", folder->path,
                    folder->path));
     assert_contains(output, "files=1\n");
@@ -135,6 +140,7 @@ static void harvested_tiles_are_left_out(void **context)
 static void a_broken_program_leaves_whole_files(void **context)
 {
     const struct folder *folder = *context;
+    need_kernels_of_jobs();
     assert_int_equal(shell(RUN "--profile-log %s/log.csv --ops-report %s/ops.csv kernels/broken/mixed_up.yaml",
                            folder->path, folder->path),
                      5);
@@ -150,6 +156,7 @@ static void fails(const char *options, int code, const char *text)
 
 static void what_makes_no_sense_is_said(void **context)
 {
+    need_kernels_of_jobs();
     fails("--profile-log /no/such/folder/log", 2, "log /no/such/folder/log: No such file or directory");
     fails("--profile-log /dev/full", 6, "log /dev/full: No space left on device; what follows is missing");
     fails("--ops-report /dev/full", 6, "report /dev/full: No space left on device");

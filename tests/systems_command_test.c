@@ -1,5 +1,6 @@
 /* bhemu run for jobs on several chips: whose prints, diagnostics, logs and dumps these are, and what is refused. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 
 static char output[1 << 16];
@@ -33,13 +34,6 @@ static const char *put_job(struct folder *folder, const char *chip0, const char 
                              "        words: [{address: 0x16100, values: [0x30000, 0x40000, 0x50000, 2, 2, 1, 0]}]\n"
 #define FORGOTTEN "      - {at: [3, 4], programs: [{core: T1, elf: " KERNEL("forgotten_flag.trisc1") "}]}\n"
 
-static void skip_without_kernels(void)
-{
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
-        skip();
-    }
-}
-
 static void assert_says(const char *text)
 {
     if (!strstr(output, text)) {
@@ -61,7 +55,7 @@ static unsigned count_lines(const struct folder *folder, const char *name)
 
 static void prints_name_their_chip(void **context)
 {
-    skip_without_kernels();
+    need_kernels();
     assert_int_equal(run(*context, put_job(*context, HELLO, HELLO)), 0);
     assert_says("chip 0 1-2 B: ");
     assert_says("chip 1 1-2 B: ");
@@ -69,7 +63,7 @@ static void prints_name_their_chip(void **context)
 
 static void diagnostics_name_their_chip_and_its_source_lines(void **context)
 {
-    skip_without_kernels();
+    need_kernels();
     assert_int_equal(run(*context, put_job(*context, HELLO, WILD)), 4);
     assert_says("error: UndefinedBehavior: chip 1 tile (3,4) core T1 pc 0x");
     assert_says("clear (kernels/broken/wild_store.c:7), in kernel_main (kernels/broken/wild_store.c:13)");
@@ -78,7 +72,7 @@ static void diagnostics_name_their_chip_and_its_source_lines(void **context)
 
 static void who_waits_is_told_for_each_chip(void **context)
 {
-    skip_without_kernels();
+    need_kernels();
     assert_int_equal(run(*context, put_job(*context, FORGOTTEN, FORGOTTEN)), 5);
     assert_says("chip 0 tile (3,4)");
     assert_says("chip 1 tile (3,4)");
@@ -88,7 +82,7 @@ static void who_waits_is_told_for_each_chip(void **context)
 static void logs_and_dumps_are_of_one_chip(void **context)
 {
     struct folder *folder = *context;
-    skip_without_kernels();
+    need_kernels();
     const char *job = put_job(folder, HELLO, WILD);
     char arguments[2048];
     snprintf(arguments, sizeof arguments, "--chip 0 --log %s --tile 3-4 %s", in_folder(folder, "log"), job);
@@ -109,7 +103,7 @@ static void logs_and_dumps_are_of_one_chip(void **context)
 static void dumps_and_reports_come_at_their_clock(void **context)
 {
     struct folder *folder = *context;
-    skip_without_kernels();
+    need_kernels();
     for (unsigned timed = 0; timed < 2; timed++) {
         char arguments[2048];
         snprintf(arguments, sizeof arguments, "%s --chip 1 --dump rwcs --dump-at 1234 --dump-at 2000 %s",
@@ -138,7 +132,7 @@ static void what_is_not_for_several_chips_is_refused(void **context)
 {
     struct folder *folder = *context;
     char arguments[2048];
-    skip_without_kernels();
+    need_kernels();
     snprintf(arguments, sizeof arguments, "--save-at 100 %s %s", in_folder(folder, "saved"),
              put_job(folder, HELLO, HELLO));
     assert_int_equal(run(folder, arguments), 2);
@@ -151,7 +145,7 @@ static void what_is_not_for_several_chips_is_refused(void **context)
 static void chips_that_are_not_there_are_refused(void **context)
 {
     char arguments[2048];
-    skip_without_kernels();
+    need_kernels();
     const char *job = put_job(*context, HELLO, HELLO);
     snprintf(arguments, sizeof arguments, "--chip 2 %s", job);
     assert_int_equal(run(*context, arguments), 2);
@@ -211,7 +205,7 @@ static void snapshots_that_do_not_fit_are_refused(void **context)
 {
     struct folder *folder = *context;
     char arguments[2048], saved[600];
-    skip_without_kernels();
+    need_kernels_of_jobs();
     snprintf(saved, sizeof saved, "%s/saved", folder->path);
     snprintf(arguments, sizeof arguments, "--resume %s kernels/jobs/link_copy.yaml", saved);
     assert_int_equal(run(folder, arguments), 2);
@@ -242,7 +236,7 @@ static void snapshots_that_do_not_fit_are_refused(void **context)
 static void processes_that_can_not_be_are_refused(void **context)
 {
     char arguments[2048];
-    skip_without_kernels();
+    need_kernels();
     const char *job = put_job(*context, HELLO, HELLO);
     snprintf(arguments, sizeof arguments, "--processes 3 %s", job);
     assert_int_equal(run(*context, arguments), 2);
@@ -258,7 +252,7 @@ static void processes_that_can_not_be_are_refused(void **context)
 static void processes_print_and_stop_as_one_does(void **context)
 {
     char arguments[2048];
-    skip_without_kernels();
+    need_kernels();
     snprintf(arguments, sizeof arguments, "--processes 2 %s", put_job(*context, HELLO, WILD));
     assert_int_equal(run(*context, arguments), 4);
     assert_says("chip 0 1-2 B: hello from B, round 0");

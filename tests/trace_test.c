@@ -1,5 +1,6 @@
 /* bhemu run --trace: files are valid in the Chrome trace event format, have what the program did, are the same with any
    number of threads, and whole however the run ended. trace/check_chrome.py knows the format. */
+#include "host/kernels.h"
 #include "host/shell.h"
 
 #include <signal.h>
@@ -40,6 +41,7 @@ static void kernels_give_valid_traces(void **context)
         {"all_reduce", "processes=4 flows=48 requests=48"},
         {"matmul_grid", "processes=10 flows=50 requests=50 counters=50"},
     };
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         static const char *const modes[] = {"", "--timed", "--trace-merge", "--timed --trace-merge"};
         for (unsigned mode = 0; mode < sizeof modes / sizeof modes[0]; mode++) {
@@ -52,6 +54,7 @@ static void kernels_give_valid_traces(void **context)
 
 static void an_instruction_has_its_place_its_fields_and_its_time(void **context)
 {
+    need_kernels_of_jobs();
     trace(*context, "--timed kernels/jobs/matmul32_lofi.yaml", "");
     assert_string_equal(
         ask(*context, "sorted({e[\"args\"][\"name\"] for e in events if e[\"name\"] == \"thread_name\"})"),
@@ -72,6 +75,7 @@ static void an_instruction_has_its_place_its_fields_and_its_time(void **context)
 
 static void waits_say_what_for(void **context)
 {
+    need_kernels_of_jobs();
     trace(*context, "--timed kernels/jobs/eltwise_add.yaml", "waits=20");
     ask(*context, "sorted({(e[\"name\"], e[\"args\"].get(\"for\")) for e in events if e.get(\"cat\") == \"wait\"}, "
                   "key=str)");
@@ -84,6 +88,7 @@ static void circular_buffers_and_semaphores_are_counters(void **context)
 {
     static const char *const jobs[] = {"--tile 3-4 kernels/jobs/matmul_grid.yaml",
                                        "--timed --tile 3-4 kernels/jobs/matmul_grid.yaml"};
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < 2; i++) {
         trace(*context, jobs[i], "processes=1 counters=20");
         ask(*context, "[[e[\"args\"][\"tiles\"] for e in events if e[\"name\"] == f\"circular buffer {i}\"] "
@@ -97,6 +102,7 @@ static void circular_buffers_and_semaphores_are_counters(void **context)
 /* Of one request, from one tile to another: bytes, ends, and that it arrives after it was sent. */
 static void a_transfer_is_a_flow_between_tiles(void **context)
 {
+    need_kernels_of_jobs();
     trace(*context, "--timed kernels/jobs/all_reduce.yaml", "flows=48");
     ask(*context, "[e for e in events if e[\"ph\"] in \"sf\"][:2]");
     assert_contains(output, "{'ph': 's', 'cat': 'noc', 'name': 'write', 'pid': ");
@@ -109,6 +115,7 @@ static void a_transfer_is_a_flow_between_tiles(void **context)
 static void filters_keep_to_what_they_name(void **context)
 {
     const char *tracks = "sorted({e[\"args\"][\"name\"] for e in events if e[\"name\"] == \"thread_name\"})";
+    need_kernels_of_jobs();
     trace(*context, "--core T1 kernels/jobs/matmul32_lofi.yaml", "");
     assert_string_equal(ask(*context, tracks), "['core T1']\n");
     trace(*context, "--unit matrix --timed kernels/jobs/matmul32_lofi.yaml", "");
@@ -128,6 +135,7 @@ static void a_part_of_the_time_is_the_part_of_the_trace(void **context)
         "hash(str(sorted((e[\"tid\"], e[\"ts\"], e[\"dur\"], e[\"name\"]) for e in events if e[\"ph\"] "
         "== \"X\" and e[\"ts\"] > 3100 and e[\"ts\"] + e[\"dur\"] < 4900)))";
     char part[100];
+    need_kernels_of_jobs();
     setenv("PYTHONHASHSEED", "0", 1);
     trace(*context, "--timed --tile 3-4 --from 3000 --to 5000 kernels/jobs/matmul_grid.yaml",
           "slices=4000 counters=13");
@@ -145,6 +153,7 @@ static void merging_keeps_the_number_of_instructions(void **context)
     const char *count = "sum(e[\"args\"].get(\"instructions\", 1) for e in events if e.get(\"cat\") in "
                         "(\"core\", \"thread\", \"unit\"))";
     char all[100];
+    need_kernels_of_jobs();
     trace(*context, "kernels/jobs/eltwise_add.yaml", "slices=1000");
     snprintf(all, sizeof all, "%.90s", ask(*context, count));
     trace(*context, "--trace-merge kernels/jobs/eltwise_add.yaml", "slices=100");
@@ -156,6 +165,7 @@ static void merging_keeps_the_number_of_instructions(void **context)
 static void it_is_the_same_on_any_number_of_threads(void **context)
 {
     const struct folder *folder = *context;
+    need_kernels_of_jobs();
     for (unsigned timed = 0; timed < 2; timed++) {
         for (unsigned threads = 1; threads <= 8; threads = threads == 1 ? 2 : threads + 6) {
             assert_int_equal(shell(RUN "%s --threads %u --trace %s/%u kernels/jobs/matmul_grid.yaml",
@@ -174,6 +184,7 @@ static void a_broken_program_leaves_a_whole_file(void **context)
                                        "kernels/broken/forgotten_flag.yaml", "--limit 500 kernels/jobs/add1.yaml",
                                        "--timed --limit 500 kernels/jobs/add1.yaml"};
     static const int codes[] = {5, 4, 5, 5, 5};
+    need_kernels_of_jobs();
     for (unsigned i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         assert_int_equal(shell(RUN "--trace %s/trace.json %s", folder->path, runs[i]), codes[i]);
         assert_int_equal(shell(CHECK "%s/trace.json slices=20", folder->path), 0);
@@ -223,6 +234,7 @@ static void fails(const struct folder *folder, int code, const char *options, co
 
 static void what_makes_no_sense_is_said(void **context)
 {
+    need_kernels_of_jobs();
     fails(*context, 2, "--trace /no/such/folder/trace", "trace /no/such/folder/trace: No such file or directory");
     fails(*context, 6, "--trace /dev/full", "trace /dev/full: No space left on device; what follows is missing");
     fails(*context, 2, "--trace /dev/null --core T3", "no core 'T3'; there are B, T0, T1, T2, NC");

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "../../tests/host/kernels.h"
+
 enum { TEXT = 300 };
 
 struct fixture {
@@ -44,9 +46,6 @@ static void copy(struct fixture *fixture, unsigned number, const char *kernel)
 
 static int set_up(void **context)
 {
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) { /* without a compiler for RV32 */
-        skip();
-    }
     struct fixture *fixture = *context = calloc(1, sizeof *fixture);
     snprintf(fixture->folder, sizeof fixture->folder, "/tmp/bhemu_source_files_XXXXXX");
     assert_non_null(mkdtemp(fixture->folder));
@@ -77,6 +76,7 @@ static bool ask(struct fixture *fixture, unsigned number, const struct file_iden
 static void a_file_answers_when_it_is_deleted(void **context)
 {
     struct fixture *fixture = *context;
+    need_kernels();
     copy(fixture, 0, "matmul32.trisc1");
     assert_true(ask(fixture, 0, NULL));
     unlink(path_of(fixture, 0));
@@ -89,6 +89,7 @@ static void a_file_answers_when_it_is_deleted(void **context)
 static void a_file_answers_as_it_was_when_it_was_opened(void **context)
 {
     struct fixture *fixture = *context;
+    need_kernels();
     copy(fixture, 0, "matmul32.trisc1");
     assert_true(ask(fixture, 0, NULL));
     uint32_t entry = fixture->entry;
@@ -102,6 +103,7 @@ static void a_file_answers_as_it_was_when_it_was_opened(void **context)
 static void the_one_asked_longest_ago_is_closed(void **context)
 {
     struct fixture *fixture = *context;
+    need_kernels();
     for (unsigned i = 0; i <= SOURCE_FILES; i++) {
         copy(fixture, i, "matmul32.trisc1");
     }
@@ -122,6 +124,7 @@ static void only_the_file_that_is_meant_answers(void **context)
 {
     struct fixture *fixture = *context;
     struct stat status;
+    need_kernels();
     copy(fixture, 0, "matmul32.trisc1");
     assert_int_equal(stat(path_of(fixture, 0), &status), 0);
     struct file_identity first = file_identity(&status);

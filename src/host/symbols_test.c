@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../tests/host/kernels.h"
 #include "bhemu/symbols.h"
 #include "host/code_file.h"
 #include "host/metal_kernel.h"
@@ -38,9 +39,6 @@ static void command(const struct fixture *fixture, const char *format, ...)
 
 static int set_up(void **context)
 {
-    if (access(KERNELS "/built", R_OK) != 0) {
-        skip();
-    }
     struct fixture *fixture = calloc(1, sizeof *fixture);
     snprintf(fixture->folder, sizeof fixture->folder, "/tmp/bhemu_symbols_XXXXXX");
     assert_non_null(mkdtemp(fixture->folder));
@@ -95,6 +93,7 @@ static void a_moved_image_is_found_with_its_lines(void **context)
                                         "metal_add.trisc2"};
     struct fixture *fixture = *context;
     struct bh_symbols_program program;
+    need_kernels();
     command(fixture, "mkdir -p a/b && cp " KERNELS "/metal_*.elf a/b/");
     for (unsigned i = 0; i < 5; i++) {
         uint32_t address = 0x20010 + 0x4000 * i;
@@ -121,6 +120,7 @@ static void only_words_with_relocations_may_differ(void **context)
     struct fixture *fixture = *context;
     struct code_file code;
     unsigned staying = 0;
+    need_kernels();
     command(fixture, "cp " KERNELS "/metal_add.trisc1.elf .");
     assert_true(code_file_read(KERNELS "/metal_add.trisc1.elf", &code));
     for (uint32_t i = 8; i < code.count; i++) {
@@ -142,6 +142,7 @@ static void of_equal_files_the_first_path_is_taken(void **context)
 {
     struct fixture *fixture = *context;
     struct bh_symbols_program program;
+    need_kernels();
     command(fixture, "mkdir z && cp " KERNELS "/metal_add.trisc1.elf z/k.elf");
     place(fixture, "metal_add.trisc1", 0x20000);
     assert_found(fixture, 0x20000, "z/k.elf");
@@ -155,6 +156,7 @@ static void of_equal_files_the_first_path_is_taken(void **context)
 static void programs_and_files_may_come_and_go(void **context)
 {
     struct fixture *fixture = *context;
+    need_kernels();
     place(fixture, "metal_add.trisc1", 0x20000);
     assert_found(fixture, 0x20000, "");
     command(fixture, "cp " KERNELS "/metal_add.trisc1.elf k.elf");
@@ -176,6 +178,7 @@ static void what_is_no_program_is_left_out(void **context)
 {
     struct fixture *fixture = *context;
     struct stat status;
+    need_kernels();
     assert_int_equal(stat(KERNELS "/metal_add.trisc1.elf", &status), 0);
     command(fixture, "mkfifo pipe && ln -s . loop && ln -s /no/such dangling && echo text > a.elf && : > empty.elf && "
                      "cp /bin/true host && mkdir no && chmod 0 no");
@@ -219,6 +222,7 @@ static void arguments_are_checked(void **context)
     struct bh_error error;
     const struct bh_place at = {.agent = BH_AGENT_CORE, .index = BH_CORE_T1, .pc = 2};
     char text[10] = "x";
+    need_kernels();
     assert_int_equal(bh_symbols_open("/no/such", &symbols, &error), BH_ERROR_IO);
     assert_string_equal(error.text, "/no/such: No such file or directory");
     assert_int_equal(bh_symbols_open(":", &symbols, &error), BH_ERROR_IO);

@@ -1,5 +1,6 @@
 /* bh_job_source(): what it says of files that change, and to several threads. */
 #include "job_fixture.h"
+#include "kernels.h"
 
 #include <pthread.h>
 
@@ -47,18 +48,11 @@ static bool is_known(const struct bh_job *job, enum bh_core core, uint32_t pc)
     return bh_job_source(job, 0, 1, 2, &place, text, sizeof text) && strstr(text, ".S:");
 }
 
-static int make(void **context)
-{
-    if (access(KERNELS "built", R_OK) != 0) {
-        skip();
-    }
-    return make_fixture(context);
-}
-
 static void a_program_is_read_once(void **context)
 {
     struct fixture *fixture = *context;
     uint32_t pc = put_kernel(fixture, "t0.elf", "eltwise_add.trisc0");
+    need_kernels();
     put_kernel(fixture, "t1.elf", "eltwise_add.trisc1");
     struct bh_job *job = load(fixture, JOB);
     assert_true(is_known(job, BH_CORE_T0, pc));
@@ -76,6 +70,7 @@ static void places_are_those_of_the_last_run(void **context)
 {
     struct fixture *fixture = *context;
     uint32_t first = put_kernel(fixture, "t0.elf", "eltwise_add.trisc0");
+    need_kernels();
     put_kernel(fixture, "t1.elf", "eltwise_add.trisc1");
     struct bh_job *job = load(fixture, JOB);
     assert_true(is_known(job, BH_CORE_T0, first));
@@ -93,6 +88,7 @@ static void places_are_those_of_the_last_run(void **context)
 static void so_are_those_of_kernels_that_are_launched(void **context)
 {
     struct fixture *fixture = *context;
+    need_kernels();
     put_kernel(fixture, "t0.elf", "metal_add.trisc0");
     static const char text[] = "launch:\n  kind: tt-metal\n  firmware:\n"
                                "    - {core: B, elf: " KERNELS "metal.brisc.elf}\n"
@@ -141,6 +137,7 @@ static void *ask_often(void *job)
 static void threads_may_ask_at_once(void **context)
 {
     struct fixture *fixture = *context;
+    need_kernels();
     pthread_t other;
     void *known;
     put_kernel(fixture, "t0.elf", "eltwise_add.trisc0");
@@ -153,7 +150,7 @@ static void threads_may_ask_at_once(void **context)
     bh_job_free(job);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, make, remove_fixture)
+#define TEST(function) cmocka_unit_test_setup_teardown(function, make_fixture, remove_fixture)
 
 int main(void)
 {

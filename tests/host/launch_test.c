@@ -1,16 +1,10 @@
 /* Jobs that firmware launches like tt-metal's does: kernels/metal, and the messages about errors. */
 #include "job_fixture.h"
+#include "kernels.h"
 
 #include "host/npy.h"
 
 enum { KERNEL_CONFIG = 0x82b0, T0_FIRMWARE = 0x5a40 };
-
-static void need_kernels(void)
-{
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
-        skip();
-    }
-}
 
 #define KERNELS BHEMU_BUILD_DIR "/kernels/"
 #define FIRMWARE_BUT_T0                                                                                                \

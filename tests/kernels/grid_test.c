@@ -1,6 +1,7 @@
 /* Jobs of many tiles on tensors in DRAM, with every bit of their output checked: kernels/matmul_grid,
    kernels/dram_add. */
 #include "../host/files.h"
+#include "../host/kernels.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -55,13 +56,6 @@ static uint16_t *run(const struct folder *folder, const char *text)
     assert_int_equal(bh_tensor_to_device(&product, BH_BF16, BH_ROWS, bits), BH_OK);
     free(product.data);
     return bits;
-}
-
-static void need_kernels(void)
-{
-    if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0) {
-        skip();
-    }
 }
 
 /* Multiplies A and B, bits of BF16; the product, malloc'ed. */

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../host/kernels.h"
 #include "../snapshot_compare.h"
 #include "bhemu/job.h"
 #include "bhemu/snapshot.h"
@@ -169,12 +170,14 @@ static void check_all(enum bh_mode mode)
 static void jobs_run_on_as_if_nothing_had_been(void **context)
 {
     (void)context;
+    need_kernels_of_jobs();
     check_all(BH_MODE_FUNCTIONAL);
 }
 
 static void jobs_in_timed_mode_do_so(void **context)
 {
     (void)context;
+    need_kernels_of_jobs();
     check_all(BH_MODE_TIMED);
 }
 

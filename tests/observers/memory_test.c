@@ -1,4 +1,5 @@
 /* What observers are told of the memory that units and the host access. */
+#include "../host/kernels.h"
 #include "bhemu/job.h"
 #include "observed_fixture.h"
 
@@ -60,11 +61,6 @@ static void add_extent(void *context, const struct bh_event *event)
     }
 }
 
-static bool has_kernels(void)
-{
-    return access(BHEMU_BUILD_DIR "/kernels/matmul32.trisc0.elf", R_OK) == 0;
-}
-
 static void unpackers_read_the_inputs_and_the_packer_writes_the_output(void **context)
 {
     struct bh_job *job;
@@ -76,9 +72,7 @@ static void unpackers_read_the_inputs_and_the_packer_writes_the_output(void **co
     const struct bh_observer *all[] = {&looks};
     const struct bh_job_options options = {.policy = -1, .observers = all, .observer_count = 1};
     (void)context;
-    if (!has_kernels()) {
-        skip();
-    }
+    need_kernels_of_jobs();
     assert_int_equal(bh_job_load(BHEMU_SOURCE_DIR "/kernels/jobs/matmul32_lofi.yaml", &job, &error), BH_OK);
     assert_int_equal(bh_job_run(job, &options, &result, &error), BH_OK);
     assert_int_equal(result.outputs_differ, 0);
@@ -118,9 +112,7 @@ static void writes_of_the_packer_have_their_cause_in_timed_mode(void **context)
     const struct bh_observer *all[] = {&looks};
     const struct bh_job_options options = {.policy = -1, .observers = all, .observer_count = 1, .mode = BH_MODE_TIMED};
     (void)context;
-    if (!has_kernels()) {
-        skip();
-    }
+    need_kernels_of_jobs();
     assert_int_equal(bh_job_load(BHEMU_SOURCE_DIR "/kernels/jobs/matmul32_lofi.yaml", &job, &error), BH_OK);
     assert_int_equal(bh_job_run(job, &options, &result, &error), BH_OK);
     bh_job_free(job);
