@@ -195,7 +195,7 @@ static void dumps_at_places_of_cores(void **context)
     const char *first = strstr(output, "tile 3-4, clock 6, at T0:0x1008,3\n");
     const char *second = strstr(output, "tile 3-4, clock 11, at T0:0x100c\n");
     assert_true(first && second && first < second);
-    assert_non_null(strstr(first, ",3\n  instruction bne t0,t1,0x1004\n  cores\n"));
+    assert_non_null(strstr(first, ",3\n  pc 0x00001008\n  instruction bne t0,t1,0x1004\n  cores\n"));
     assert_non_null(strstr(first, "t1       0x00000003"));
     assert_non_null(strstr(second, "t1       0x00000005"));
     assert_int_equal(run("--dump cores --dump-at T0:0x1008,6 %s/job.yaml", folder->path), 2);
@@ -221,7 +221,9 @@ static void dumps_at_places_of_the_source(void **context)
     assert_true(main && flag && line && third && main < flag && flag < third && line < third);
     assert_non_null(strstr(third, "source load_shared (kernels/runtime/mmio.h:"));
     assert_int_equal(run("--dump rwcs --dump-at t1:tile kernels/jobs/eltwise_add.yaml"), 0);
-    assert_non_null(strstr(output, ", at t1:tile\n  instruction SETC16 "));
+    assert_non_null(strstr(output, ", at t1:tile\n  pc 0x"));
+    assert_contains(output, "\n  instruction SETC16 ");
+    assert_contains(output, "\n  source tile (kernels/eltwise_add/math.S:");
     assert_int_equal(run("--dump rwcs --dump-at t2:pack_tile --dump-at t2:pack_end_half kernels/jobs/add1.yaml"), 0);
     const char *tile = strstr(output, ", at t2:pack_tile\n"), *half = strstr(output, ", at t2:pack_end_half\n");
     assert_true(tile && half && tile < half);

@@ -114,7 +114,7 @@ static void dumps_and_reports_come_at_their_clock(void **context)
         snprintf(arguments, sizeof arguments, "%s --chip 1 --dump rwcs --dump-at T1:kernel_main %s",
                  timed ? "--timed" : "", put_job(folder, HELLO, WILD));
         assert_int_equal(run(folder, arguments), 4);
-        assert_says(", at T1:kernel_main\n  instruction ");
+        assert_says(", at T1:kernel_main\n  pc 0x");
     }
     const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
     put_elf(folder, "count.elf", 0x1000, count, 2);

@@ -193,18 +193,7 @@ static void write_bytes(void *context, const void *bytes, size_t size)
 
 static bool source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
 {
-    const struct run *run = context;
-    char folder[PATH_SIZE];
-    bool known = bh_job_source(run->job, run->options.chip, x, y, place, buffer, size);
-    if (known && getcwd(folder, sizeof folder - 1)) {
-        size_t length = strlen(folder);
-        folder[length++] = '/';
-        folder[length] = 0;
-        for (char *found; (found = strstr(buffer, folder));) { /* relative paths, as in diagnostics */
-            memmove(found, found + length, strlen(found + length) + 1);
-        }
-    }
-    return known;
+    return run_source(context, x, y, place, buffer, size);
 }
 
 static enum bh_status fail(struct bh_error *error, enum bh_status status, const char *path)

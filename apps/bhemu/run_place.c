@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SOURCE_SIZE = 600, FIRST_ROOM = 1024 };
+enum { SOURCE_SIZE = 600, PLACE_SIZE = 1000, FIRST_ROOM = 1024 };
 
 /* Answers found so far, in a table that is hashed by all that they depend on: tiles of one group have the same
    programs. */
@@ -116,15 +116,18 @@ void run_forget_sources(void)
 bool run_source(const struct run *run, unsigned x, unsigned y, const struct bh_place *place, char *buffer,
                 unsigned size)
 {
-    char folder[PATH_MAX];
-    if (!bh_job_source(run->job, run->options.chip, x, y, place, buffer, size)) {
-        return false;
+    char text[PLACE_SIZE], folder[PATH_MAX + 1];
+    bool known = bh_job_source(run->job, run->options.chip, x, y, place, text, sizeof text);
+    size_t length = known && getcwd(folder, sizeof folder - 1) ? strlen(folder) : 0;
+    if (length) {
+        folder[length++] = '/';
+        folder[length] = 0;
     }
-    size_t length = getcwd(folder, sizeof folder - 1) ? strlen(folder) : 0;
-    folder[length++] = '/';
-    folder[length] = 0;
-    for (char *found = buffer; length > 1 && (found = strstr(found, folder));) {
+    for (char *found; length && (found = strstr(text, folder));) {
         memmove(found, found + length, strlen(found + length) + 1);
     }
-    return true;
+    size_t used_size = strnlen(text, size - 1); /* only now: what does not fit is at the end */
+    memcpy(buffer, text, used_size);
+    buffer[used_size] = 0;
+    return known;
 }

@@ -1,12 +1,10 @@
 /* --trace: a trace in the Chrome trace event format. --profile-log, --ops-report, --noc-trace: files of tt-metal's
  * profiler. */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bhemu/trace.h"
-#include "run_part.h"
+#include "run_place.h"
 
 const struct command_option run_trace_list[] = {
     {"trace", "FILE", "write a trace to FILE: JSON for ui.perfetto.dev and chrome://tracing; for one job", 0},
@@ -59,32 +57,9 @@ static bool check(struct run *run)
            is_for_one(run, "ops-report", report_path) && is_for_one(run, "noc-trace", noc_folder);
 }
 
-static char folder[PATH_MAX + 1]; /* the working folder, and a slash */
-
-static void find_folder(void)
-{
-    if (getcwd(folder, sizeof folder - 1)) {
-        folder[strlen(folder) + 1] = 0;
-        folder[strlen(folder)] = '/';
-    } else {
-        folder[0] = 0;
-    }
-}
-
-/* As bh_job_source(), with the paths in it relative to the working folder. */
 static bool source(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
 {
-    char text[1000];
-    const struct run *run = context;
-    bool known = bh_job_source(run->job, run->options.chip, x, y, place, text, sizeof text);
-    for (char *found; folder[0] && (found = strstr(text, folder));) {
-        char *rest = found + strlen(folder);
-        memmove(found, rest, strlen(rest) + 1);
-    }
-    size_t length = strnlen(text, size - 1);
-    memcpy(buffer, text, length);
-    buffer[length] = 0;
-    return known;
+    return run_source(context, x, y, place, buffer, size);
 }
 
 static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
@@ -112,7 +87,6 @@ static enum bh_status begin_trace(struct run *run, struct bh_error *error)
                                          .context = run,
                                          .name = run->path,
                                          .zones = zones_path};
-    find_folder();
     enum bh_status status = bh_trace_open(path, &how, &trace, error);
     if (status == BH_OK) {
         run_add_observer(run, bh_trace_observer(trace));

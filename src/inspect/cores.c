@@ -27,10 +27,9 @@ static uint32_t pc_of(const struct inspection *inspection, unsigned core)
 
 static void write_place(const struct inspection *inspection, unsigned core, struct out *out)
 {
-    const struct bh_dump *dump = inspection->dump;
     const struct rv32_core *state = &inspection->tile->state->core[core];
     struct bh_place place = {.agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = pc_of(inspection, core)};
-    char text[TENSIX_TEXT_SIZE], source[600];
+    char text[TENSIX_TEXT_SIZE], source[DUMP_SOURCE_SIZE];
     out_text(out, "state", state_of(state));
     out_hex(out, "pc", place.pc, 8);
     if (l1_contains(place.pc, 4)) {
@@ -47,9 +46,7 @@ static void write_place(const struct inspection *inspection, unsigned core, stru
     if (state->waiting) {
         out_hex(out, "waits_at", state->wait_address, 8);
     }
-    bool known =
-        dump->source && dump->source(dump->source_context, inspection->x, inspection->y, &place, source, sizeof source);
-    out_text(out, "source", known ? source : NULL);
+    out_text(out, "source", inspection_source(inspection, &place, source));
 }
 
 static void write_registers(const struct rv32_core *core, struct out *out)

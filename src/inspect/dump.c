@@ -161,15 +161,18 @@ static void write_sections(const struct inspection *inspection, struct out *out)
 }
 
 /* What is about to be executed. */
-static void write_instruction(const struct bh_event *event, struct out *out)
+static void write_place(const struct inspection *inspection, struct out *out)
 {
-    char text[TENSIX_TEXT_SIZE];
+    const struct bh_event *event = inspection->event;
+    char text[TENSIX_TEXT_SIZE], source[DUMP_SOURCE_SIZE];
     if (event->place.agent == BH_AGENT_THREAD) {
         tensix_disassemble(event->instruction, TENSIX_TEXT_FIELDS, text, sizeof text);
     } else {
         rv32_disassemble(event->instruction, event->place.pc, text, sizeof text);
     }
+    out_hex(out, "pc", event->place.pc, 8);
     out_text(out, "instruction", text);
+    out_text(out, "source", inspection_source(inspection, &event->place, source));
 }
 
 static void write_tile(const struct dumping *dumping, const struct bh_tile *tile, struct out *out)
@@ -186,7 +189,7 @@ static void write_tile(const struct dumping *dumping, const struct bh_tile *tile
         out_number(out, "clock", clock);
     }
     if (event && event->instruction) {
-        write_instruction(event, out);
+        write_place(&inspection, out);
     }
     write_sections(&inspection, out);
     out_end(out);

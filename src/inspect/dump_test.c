@@ -23,6 +23,11 @@ static void take(void *context, const void *bytes, size_t size)
     output[length] = 0;
 }
 
+static bool where(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
+{
+    return snprintf(buffer, size, "%s of %u-%u at %x", bh_agent_name(place->agent), x, y, place->pc) > 0;
+}
+
 static enum bh_status dump(struct fixture *fixture, const char *request, enum bh_dump_form form)
 {
     static const struct bh_tile tile = {X, Y};
@@ -292,6 +297,11 @@ static void mop_and_replay_are_disassembled(void **context)
     has("31     0x26014000  MVMUL clear_dvalid=0, instr_mod19=0, addr_mode=5, dst=0");
     dumped(fixture, "fifos", BH_DUMP_TEXT);
     has("T1      FIFO   0x00001234  0x02000000  NOP");
+    const struct bh_tile tile = {X, Y};
+    const struct bh_dump what = {.request = "fifos", .tiles = &tile, .tile_count = 1, .source = where};
+    length = 0;
+    assert_int_equal(bh_dump(fixture->device, &what, take, NULL, &error), BH_OK);
+    has("NOP          thread of 1-2 at 1234");
 }
 
 static void stream_counters_are_circular_buffers(void **context)
@@ -324,11 +334,6 @@ static void start_counting(struct fixture *fixture)
     const uint32_t program[] = {addi(T1, T1, 1), jump(-4)};
     assert_int_equal(bh_write(fixture->device, X, Y, PROGRAM, program, sizeof program), BH_OK);
     assert_int_equal(bh_core_start(fixture->device, X, Y, BH_CORE_T0, PROGRAM), BH_OK);
-}
-
-static bool where(void *context, unsigned x, unsigned y, const struct bh_place *place, char *buffer, unsigned size)
-{
-    return snprintf(buffer, size, "%s of %u-%u at %x", bh_agent_name(place->agent), x, y, place->pc) > 0;
 }
 
 static void cores_have_registers_and_places(void **context)

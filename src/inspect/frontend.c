@@ -18,26 +18,17 @@ static void write_thread(struct out *out, unsigned thread)
     out_cell_text(out, name);
 }
 
-static void write_pushed(struct out *out, unsigned thread, const char *stage, const struct pushed *pushed,
-                         const char *source)
+/* An instruction on its way, and where in the source it was pushed. */
+static void write_pushed(const struct inspection *inspection, struct out *out, unsigned thread, const char *stage,
+                         const struct pushed *pushed)
 {
+    const struct bh_place place = {.agent = BH_AGENT_THREAD, .index = (uint8_t)thread, .pc = pushed->pc};
+    char source[DUMP_SOURCE_SIZE];
     write_thread(out, thread);
     out_cell_text(out, stage);
     out_cell_hex(out, pushed->pc, 8);
     write_instruction(out, pushed->word);
-    out_cell_text(out, source);
-}
-
-/* The instruction that a thread is at, and where in the source it was pushed. */
-static void write_current(const struct inspection *inspection, struct out *out, unsigned thread, const char *stage,
-                          const struct pushed *pushed)
-{
-    const struct bh_dump *dump = inspection->dump;
-    const struct bh_place place = {.agent = BH_AGENT_THREAD, .index = (uint8_t)thread, .pc = pushed->pc};
-    char source[600];
-    bool known =
-        dump->source && dump->source(dump->source_context, inspection->x, inspection->y, &place, source, sizeof source);
-    write_pushed(out, thread, stage, pushed, known ? source : NULL);
+    out_cell_text(out, inspection_source(inspection, &place, source));
 }
 
 void inspect_fifos(const struct inspection *inspection, struct out *out)
@@ -52,16 +43,16 @@ void inspect_fifos(const struct inspection *inspection, struct out *out)
             continue;
         }
         if (wait->latched) {
-            write_current(inspection, out, thread, "latched wait", &latched);
+            write_pushed(inspection, out, thread, "latched wait", &latched);
         }
         if (frontend->at_gate) {
-            write_current(inspection, out, thread, "wait gate", &frontend->next);
+            write_pushed(inspection, out, thread, "wait gate", &frontend->next);
         }
         for (uint32_t i = 0; i < frontend->after_mop.count; i++) {
-            write_pushed(out, thread, "behind MOP", fifo_entry(&frontend->after_mop, i), NULL);
+            write_pushed(inspection, out, thread, "behind MOP", fifo_entry(&frontend->after_mop, i));
         }
         for (uint32_t i = 0; i < frontend->fifo.count; i++) {
-            write_pushed(out, thread, "FIFO", fifo_entry(&frontend->fifo, i), NULL);
+            write_pushed(inspection, out, thread, "FIFO", fifo_entry(&frontend->fifo, i));
         }
     }
     out_end_table(out);

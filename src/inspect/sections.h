@@ -39,6 +39,18 @@ struct dump_section {
 /* In the order of a dump of all. */
 const struct dump_section *dump_sections(unsigned *count);
 
+enum { DUMP_SOURCE_SIZE = 600 };
+
+/* Where in the source a place of the tile is; null: not known. */
+static inline const char *inspection_source(const struct inspection *inspection, const struct bh_place *place,
+                                            char source[DUMP_SOURCE_SIZE])
+{
+    const struct bh_dump *dump = inspection->dump;
+    bool known = dump->source &&
+                 dump->source(dump->source_context, inspection->x, inspection->y, place, source, DUMP_SOURCE_SIZE);
+    return known ? source : NULL;
+}
+
 static inline bool inspects_core(const struct inspection *inspection, unsigned core)
 {
     return inspection->cores >> core & 1;
