@@ -317,6 +317,56 @@ static void stacks_add_up(void **context)
     assert_true(sum == waits);
 }
 
+/* A number with commas. */
+static double counted(const char *at)
+{
+    double value = 0;
+    for (at += strspn(at, " "); (*at >= '0' && *at <= '9') || *at == ','; at++) {
+        value = *at == ',' ? value : 10 * value + (*at - '0');
+    }
+    return value;
+}
+
+/* The sum of a column, by where it begins, of a table of the page, of which places of waits are lines without numbers.
+ */
+static double sum_of_column(const char *table, unsigned column)
+{
+    double sum = 0;
+    const char *line = strstr(output, table);
+    assert_non_null(line);
+    for (line = strchr(line + 1, '\n') + 1; *line == ' '; line = strchr(line, '\n') + 1) {
+        sum += strcspn(line, "\n") > column ? counted(line + column) : 0;
+    }
+    return sum;
+}
+
+/* Of the page: what it has no line for is in the sums of the others. */
+static void tables_of_the_page_add_up(void **context)
+{
+    static const struct {
+        const char *options, *job;
+    } runs[] = {{"-q --timed --profile", "matmul128"}, {"-q --timed --profile", "dram_add"}, {"-q --profile", "add1"}};
+    enum { WAITS = 12, LINES = 12, LINES_WAITING = 25, LINES_COUNT = 47 };
+    need_kernels_of_jobs();
+    for (unsigned run = 0; run < sizeof runs / sizeof *runs; run++) {
+        double waits = 0, lines = 0, waiting = 0, count = 0;
+        profile(*context, runs[run].options, runs[run].job);
+        for (unsigned i = 0; i < json_count(json, "waits"); i++) {
+            waits += at("waits.%u.cycles", i);
+        }
+        for (unsigned i = 0; i < json_count(json, "lines"); i++) {
+            lines += at("lines.%u.running", i);
+            waiting += at("lines.%u.waiting", i);
+            count += at("lines.%u.count", i);
+        }
+        assert_contains(output, " others ");
+        assert_true(sum_of_column("\n  waits ", WAITS) == waits);
+        assert_true(sum_of_column("\n  lines ", LINES) == lines);
+        assert_true(sum_of_column("\n  lines ", LINES_WAITING) == waiting);
+        assert_true(sum_of_column("\n  lines ", LINES_COUNT) == count);
+    }
+}
+
 static void the_page_for_a_terminal_has_the_figures(void **context)
 {
     (void)context;
@@ -324,9 +374,13 @@ static void the_page_for_a_terminal_has_the_figures(void **context)
     assert_int_equal(run("-q --timed --profile kernels/jobs/matmul32_hifi4.yaml"), 0);
     assert_contains(output, "profile of kernels/jobs/matmul32_hifi4.yaml\n");
     assert_contains(output, " modelled cycles (");
-    assert_contains(output, "matrix unit: 64 MVMULs of HiFi4 (by phase: 16, 16, 16, 16),\n");
+    assert_contains(output, "matrix unit: 64 MVMULs of HiFi4 (by phase: 16, 16, 16, 16)\n");
     assert_contains(output, "  thread T1 ");
     assert_contains(output, "kernels/matmul32/math.c:");
+    assert_contains(output, "\n  moved                   bytes    a cycle   while busy\n"
+                            "  unpacker 0              2,048 ");
+    assert_contains(output, " of the peak of 1024\n");
+    assert_contains(output, "cycles   of all ");
     assert_null(strstr(output, "no measure of time"));
     assert_null(strstr(output, "NoC out"));
     assert_int_equal(run("-q --timed --profile kernels/jobs/matmul_grid.yaml"), 0);
@@ -336,6 +390,11 @@ static void the_page_for_a_terminal_has_the_figures(void **context)
     assert_int_equal(run("-q --profile kernels/jobs/matmul32_hifi4.yaml"), 0);
     assert_contains(output, "Emulated steps are no measure of time");
     assert_null(strstr(output, " a cycle"));
+    assert_null(strstr(output, "of all "));
+    assert_int_equal(run("-q --timed --profile --tile 3-3 kernels/jobs/matmul32_hifi4.yaml"), 0);
+    assert_contains(output, " on 0 tiles; 0 RISC-V and 0 Tensix instructions\n"
+                            "  Nothing ran on these tiles in this time.\n");
+    assert_null(strstr(output, "instructions  a cycle"));
 }
 
 static double share(const char *path)
@@ -501,6 +560,7 @@ int main(void)
         cmocka_unit_test(it_keeps_to_tiles_and_times),
         cmocka_unit_test(of_a_snapshot_it_is_the_rest_of_the_run),
         cmocka_unit_test(stacks_add_up),
+        cmocka_unit_test(tables_of_the_page_add_up),
         cmocka_unit_test(the_page_for_a_terminal_has_the_figures),
         cmocka_unit_test(samples_say_the_same_as_all_events),
         cmocka_unit_test(samples_change_nothing),

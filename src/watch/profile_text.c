@@ -38,6 +38,16 @@ static double part(uint64_t of, uint64_t all)
     return all ? 100.0 * (double)of / (double)all : 0;
 }
 
+/* Of the time of all tiles of the profile; "": functional mode, which knows no time. */
+static const char *share(const struct bh_profile_result *result, uint64_t cycles, char text[16])
+{
+    text[0] = 0;
+    if (result->mode == BH_MODE_TIMED) {
+        (void)snprintf(text, 16, "%.1f%%", part(cycles, result->cycles * result->tile_count));
+    }
+    return text;
+}
+
 static const char *bar(double percent, char text[BAR + 1])
 {
     int filled = (int)(percent / 100 * BAR + 0.5);
@@ -141,49 +151,58 @@ static void write_matrix(const struct bh_profile_result *result, const struct pr
                     profile_fidelity_name(figures->phases), total->phase[0], total->phase[1], total->phase[2],
                     total->phase[3]);
         }
-        if (result->mode == BH_MODE_TIMED) {
-            fprintf(file, ",\n    %.3f a cycle of at most 1, %.3g FLOP a cycle of at most %.0f",
-                    others ? figures->flop_rate / figures->flop_peak : figures->mvmul_rate, figures->flop_rate,
-                    figures->flop_peak);
-        }
         fputc('\n', file);
+        if (result->mode == BH_MODE_TIMED) {
+            double rate = others ? figures->flop_rate / figures->flop_peak : figures->mvmul_rate;
+            fprintf(file, "    %.3f a cycle (at most 1); %.3g FLOP a cycle, %.1f %% of the peak of %.0f\n", rate,
+                    figures->flop_rate, 100 * figures->flop_rate / figures->flop_peak, figures->flop_peak);
+        }
     }
     if (total->vector_flop) {
         fprintf(file, "  vector unit: %s FLOP", number(total->vector_flop, text));
         if (result->mode == BH_MODE_TIMED) {
-            fprintf(file, ", %.1f a cycle of at most 64", figures->vector_flop_rate);
+            fprintf(file, ", %.1f a cycle (at most 64)", figures->vector_flop_rate);
         }
         fputc('\n', file);
     }
 }
 
-static void write_memory(const struct bh_profile_result *result, const struct profile_figures *figures, FILE *file)
+/* Bytes of one kind; a line is left out if there were none. */
+static void write_bytes(const struct bh_profile_result *result, const char *what, uint64_t bytes, uint64_t busy,
+                        FILE *file)
 {
-    char one[32], two[32];
+    char text[32];
+    if (!bytes) {
+        return;
+    }
+    fprintf(file, "  %-14s %14s", what, number(bytes, text));
+    if (result->mode == BH_MODE_TIMED && result->cycles) {
+        fprintf(file, " %10.1f", (double)bytes / (double)result->cycles);
+    }
+    if (result->mode == BH_MODE_TIMED && busy) {
+        fprintf(file, " %12.1f", (double)bytes / (double)busy);
+    }
+    fputc('\n', file);
+}
+
+static void write_bytes_moved(const struct bh_profile_result *result, const struct profile_figures *figures, FILE *file)
+{
+    const struct bh_profile_tile *total = &result->total;
     bool timed = result->mode == BH_MODE_TIMED;
     struct bh_profile_bytes dram = {};
-    if (figures->unpacked || figures->packed) {
-        fprintf(file, "  unpacked %s bytes, packed %s", number(figures->unpacked, one), number(figures->packed, two));
-        if (timed) {
-            fprintf(file, "; a cycle %.1f and %.1f, %.1f; while they work %.1f and %.1f, %.1f", figures->unpack_rate[0],
-                    figures->unpack_rate[1], figures->pack_rate, figures->unpack_rate_busy[0],
-                    figures->unpack_rate_busy[1], figures->pack_rate_busy);
-        }
-        fputc('\n', file);
-    }
-    fprintf(file, "  L1: %s bytes read and written", number(figures->l1_bytes, one));
-    if (figures->noc_in || figures->noc_out) {
-        fprintf(file, "; NoC: %s bytes came,", number(figures->noc_in, one));
-        fprintf(file, " %s left", number(figures->noc_out, two));
-    }
     for (unsigned i = 0; i < COUNT_OF(result->dram); i++) {
         dram.read += result->dram[i].read;
         dram.written += result->dram[i].written;
     }
-    if (dram.read || dram.written) {
-        fprintf(file, "; DRAM: %s read, %s written", number(dram.read, one), number(dram.written, two));
-    }
-    fputc('\n', file);
+    fprintf(file, "\n  %-14s %14s%s\n", "moved", "bytes", timed ? "    a cycle   while busy" : "");
+    write_bytes(result, "unpacker 0", total->unpacker[0].read, total->unpacker_cycles[0], file);
+    write_bytes(result, "unpacker 1", total->unpacker[1].read, total->unpacker_cycles[1], file);
+    write_bytes(result, "packer", figures->packed, total->unit[BH_UNIT_PACK].cycles, file);
+    write_bytes(result, "L1, all", figures->l1_bytes, 0, file);
+    write_bytes(result, "NoC in", figures->noc_in, 0, file);
+    write_bytes(result, "NoC out", figures->noc_out, 0, file);
+    write_bytes(result, "DRAM read", dram.read, 0, file);
+    write_bytes(result, "DRAM written", dram.written, 0, file);
 }
 
 /* Of several tiles: those that compute most, then those that move most. */
@@ -279,24 +298,24 @@ static void write_frames(const char *source, FILE *file)
 {
     for (unsigned i = 0; source && i < FRAMES_SHOWN; i++) {
         const char *end = strstr(source, "), in ");
-        fprintf(file, "  %-37s %s%.*s\n", "", i ? "in " : "", end ? (int)(end - source) + 1 : WIDTH, source);
+        fprintf(file, "  %-46s %s%.*s\n", "", i ? "in " : "", end ? (int)(end - source) + 1 : WIDTH, source);
         source = end ? end + strlen("), in ") : NULL;
     }
 }
 
 static void write_waits(const struct bh_profile_result *result, FILE *file)
 {
-    char text[32], count[32];
+    char text[32], count[32], percent[16], others[24];
     bool timed = result->mode == BH_MODE_TIMED;
     if (!result->wait_count) {
         return;
     }
-    fprintf(file, "\n  %-10s %14s %10s  %s\n", "waits", timed ? "cycles" : "steps", result->every ? "samples" : "times",
-            "for");
+    fprintf(file, "\n  %-10s %14s %8s %10s  %s\n", "waits", timed ? "cycles" : "steps", timed ? "of all" : "",
+            result->every ? "samples" : "times", "for");
     for (unsigned i = 0; i < result->wait_count && i < WAITS_SHOWN; i++) {
         const struct bh_profile_wait *wait = &result->waits[i];
-        fprintf(file, "  %-10s %14s %10s  %s", profile_agent_name(wait->agent), number(wait->cycles, text),
-                number(wait->count, count), wait->text);
+        fprintf(file, "  %-10s %14s %8s %10s  %s", profile_agent_name(wait->agent), number(wait->cycles, text),
+                share(result, wait->cycles, percent), number(wait->count, count), wait->text);
         if (wait->tiles > 1) {
             fprintf(file, ", on %u tiles", wait->tiles);
         }
@@ -308,27 +327,41 @@ static void write_waits(const struct bh_profile_result *result, FILE *file)
         }
     }
     if (result->wait_count > WAITS_SHOWN) {
-        fprintf(file, "  and %u more\n", result->wait_count - WAITS_SHOWN);
+        uint64_t cycles = 0;
+        for (unsigned i = WAITS_SHOWN; i < result->wait_count; i++) {
+            cycles += result->waits[i].cycles;
+        }
+        (void)snprintf(others, sizeof others, "%u others", result->wait_count - WAITS_SHOWN);
+        fprintf(file, "  %-10s %14s %8s %10s  %s\n", others, number(cycles, text), "", "", "(they are in the JSON)");
     }
 }
 
 static void write_lines(const struct bh_profile_result *result, FILE *file)
 {
-    char running[32], waiting[32], count[32];
+    char running[32], waiting[32], count[32], percent[16], others[24];
     bool timed = result->mode == BH_MODE_TIMED;
     if (!result->line_count) {
         return;
     }
-    fprintf(file, "\n  %-10s %12s %12s %14s  %s\n", "lines", timed ? "running" : "steps", "waiting",
-            result->every ? "samples" : "instructions", "where");
+    fprintf(file, "\n  %-10s %12s %12s %8s %14s  %s\n", "lines", timed ? "running" : "steps", "waiting",
+            timed ? "of all" : "", result->every ? "samples" : "instructions", "where");
     for (unsigned i = 0; i < result->line_count && i < LINES_SHOWN; i++) {
         const struct bh_profile_line *line = &result->lines[i];
-        fprintf(file, "  %-10s %12s %12s %14s  %s (%s)\n", profile_agent_name(line->agent),
-                number(line->running, running), number(line->waiting, waiting), number(line->count, count),
-                line->function, line->line);
+        fprintf(file, "  %-10s %12s %12s %8s %14s  %s (%s)\n", profile_agent_name(line->agent),
+                number(line->running, running), number(line->waiting, waiting),
+                share(result, line->running + line->waiting, percent), number(line->count, count), line->function,
+                line->line);
     }
     if (result->line_count > LINES_SHOWN) {
-        fprintf(file, "  and %u more\n", result->line_count - LINES_SHOWN);
+        struct bh_profile_line all = {};
+        for (unsigned i = LINES_SHOWN; i < result->line_count; i++) {
+            all.running += result->lines[i].running;
+            all.waiting += result->lines[i].waiting;
+            all.count += result->lines[i].count;
+        }
+        (void)snprintf(others, sizeof others, "%u others", result->line_count - LINES_SHOWN);
+        fprintf(file, "  %-10s %12s %12s %8s %14s  %s\n", others, number(all.running, running),
+                number(all.waiting, waiting), "", number(all.count, count), "(they are in the JSON)");
     }
 }
 
@@ -337,6 +370,10 @@ void profile_write_text(const struct bh_profile *profile, FILE *file)
     const struct bh_profile_result *result = &profile->result;
     struct profile_figures figures = profile_figures_of(&result->total, result->cycles * result->tile_count);
     write_head(result, file);
+    if (result->tile_count == 0 || result->cycles == 0) {
+        fprintf(file, "  Nothing ran on these tiles in this time.\n");
+        return;
+    }
     write_agents(result, file);
     write_units(result, file);
     if (result->every) {
@@ -344,7 +381,7 @@ void profile_write_text(const struct bh_profile *profile, FILE *file)
     } else {
         fputc('\n', file);
         write_matrix(result, &figures, file);
-        write_memory(result, &figures, file);
+        write_bytes_moved(result, &figures, file);
         write_tiles(result, file);
     }
     write_waits(result, file);
