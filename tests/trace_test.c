@@ -232,6 +232,23 @@ static void fails(const struct folder *folder, int code, const char *options, co
     assert_contains(output, text);
 }
 
+/* An empty file does not say that it is empty because of the command line. */
+static void what_leaves_nothing_is_said(void **context)
+{
+    const struct folder *folder = *context;
+    need_kernels_of_jobs();
+    succeeds(shell(RUN "--trace %s/trace.json --tile 1-2 --tile 3-3 kernels/jobs/eltwise_add.yaml", folder->path));
+    assert_string_equal(output, "warning: --tile 3-3: no core of this tile has run\n");
+    succeeds(shell(RUN "--trace %s/trace.json --tile 1-2 kernels/jobs/metal_add.yaml", folder->path));
+    assert_string_equal(output, "");
+    succeeds(shell(RUN "--log %s/log --from 1000000 kernels/jobs/add1.yaml", folder->path));
+    assert_contains(output, "warning: --from 1000000: the job has ended at clock ");
+    assert_int_equal(shell(RUN "--trace-merge kernels/jobs/add1.yaml"), 2);
+    assert_string_equal(output, "bhemu run: --trace-merge without --trace\n");
+    assert_int_equal(shell(RUN "--zones no/such kernels/jobs/add1.yaml"), 2);
+    assert_string_equal(output, "bhemu run: --zones without --trace or --profile-log\n");
+}
+
 static void what_makes_no_sense_is_said(void **context)
 {
     need_kernels_of_jobs();
@@ -283,6 +300,7 @@ int main(void)
         TRACE_TEST(a_broken_program_leaves_a_whole_file),
         TRACE_TEST(an_interrupt_leaves_a_whole_file),
         TRACE_TEST(a_job_that_does_not_begin_overwrites_nothing),
+        TRACE_TEST(what_leaves_nothing_is_said),
         TRACE_TEST(what_makes_no_sense_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,10 @@
 /* --tile, --core, --unit, --from, --to: what a log, a trace, a profile and the like are about. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bhemu/dump.h"
+#include "chip/device_state.h"
 #include "run_part.h"
 
 const struct command_option run_filter_list[] = {
@@ -56,4 +59,50 @@ static bool check(struct run *run)
     return run->filter.from <= run->filter.to || run_wrong("--from is behind --to");
 }
 
-const struct run_part run_filter_part = {.options = run_filter_list, .set = set, .check = check};
+static bool is_tensix(const struct bh_device *device, const struct bh_tile *tile)
+{
+    unsigned x, y, index;
+    return noc_translate(&device->translation, tile->x, tile->y, &x, &y) && tensix_index(x, y, &index);
+}
+
+static bool has(const struct bh_tile *tiles, unsigned count, const struct bh_tile *tile)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (tiles[i].x == tile->x && tiles[i].y == tile->y) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was asked for is probably empty, and an empty file does not say so. */
+static enum bh_status job_ended(void *context, struct bh_device *device, enum bh_status how, struct bh_error *error)
+{
+    const struct run *run = context;
+    const struct run_filter *filter = &run->filter;
+    struct bh_tile used[TENSIX_TILES];
+    unsigned count = bh_dump_tiles(device, used, TENSIX_TILES);
+    for (unsigned i = 0; i < filter->tile_count; i++) {
+        const struct bh_tile *tile = &filter->tiles[i];
+        if (is_tensix(device, tile) && !has(used, count, tile)) {
+            run_warn("--tile %u-%u: no core of this tile has run", tile->x, tile->y);
+        }
+    }
+    if (bh_clock(device) < filter->from) {
+        run_warn("--from %" PRIu64 ": the job has ended at clock %" PRIu64, filter->from, bh_clock(device));
+    }
+    return BH_OK;
+}
+
+static struct bh_job_hook hook = {.ended = job_ended};
+
+static enum bh_status begin(struct run *run, struct bh_error *error)
+{
+    hook.context = run;
+    if (run->filter.tile_count || run->filter.from) {
+        run_add_hook(run, &hook);
+    }
+    return BH_OK;
+}
+
+const struct run_part run_filter_part = {.options = run_filter_list, .set = set, .check = check, .begin = begin};

@@ -58,6 +58,18 @@ void run_end_progress(void)
     }
 }
 
+void run_warn(const char *format, ...)
+{
+    char line[600] = "warning: ";
+    size_t begun = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line + begun, sizeof line - begun, format, arguments);
+    va_end(arguments);
+    run_end_progress();
+    fprintf(stderr, "%s\n", color_begin(stderr, line));
+}
+
 void run_print_relative(const char *text)
 {
     char folder[PATH_MAX];

@@ -97,6 +97,9 @@ void run_add_hook(struct run *run, const struct bh_job_hook *hook);
 /* Prints "bhemu run: ..." and a line end to stderr. Returns false. */
 bool run_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same as "warning: ...", of what a user may not have meant. */
+void run_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* A decimal, octal (0...) or hexadecimal (0x...) number. Returns whether the text is one. */
 bool run_number(const char *text, uint64_t *number);
 

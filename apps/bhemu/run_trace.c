@@ -53,6 +53,12 @@ static bool is_for_one(const struct run *run, const char *option, const char *va
 
 static bool check(struct run *run)
 {
+    if (merge && !path) {
+        return run_wrong("--trace-merge without --trace");
+    }
+    if (zones_path && !path && !log_path) {
+        return run_wrong("--zones without --trace or --profile-log");
+    }
     return is_for_one(run, "trace", path) && is_for_one(run, "profile-log", log_path) &&
            is_for_one(run, "ops-report", report_path) && is_for_one(run, "noc-trace", noc_folder);
 }

@@ -437,7 +437,7 @@ static void what_makes_no_sense_is_refused(void **context)
     } wrong[] = {
         {"", "no dump of ''"},
         {"dts", "no dump of 'dts'; there are cores, gprs, "},
-        {"dst 5", "dst: how many from 5 on?"},
+        {"dst 5", "dst: how many rows from 5 on? '5 1' is one"},
         {"dst 0 0", "dst has 1024 rows: not 0 from 0 on"},
         {"dst 1020 5", "dst has 1024 rows: not 5 from 1020 on"},
         {"dst 512 1 fp32", "dst has 512 rows of fp32: not 1 from 512 on"},

@@ -203,21 +203,22 @@ static uint32_t all_of(const struct dump_request *request)
     return request->as_tiles ? rows / DUMP_TILE_ROWS : rows;
 }
 
+static const char *things_of(const struct dump_request *request)
+{
+    return request->as_tiles ? "tiles" : request->section->file == DUMP_LREG ? "registers" : "rows";
+}
+
 static enum bh_status check_range(const struct reading *reading)
 {
     struct dump_request *request = reading->request;
     uint32_t all = all_of(request);
     if (reading->numbers == 1) {
-        return fail(reading->error, BH_ERROR_ARGUMENT, "%s: how many from %u on?", request->section->name,
-                    request->first);
+        return fail(reading->error, BH_ERROR_ARGUMENT, "%s: how many %s from %u on? '%u 1' is one",
+                    request->section->name, things_of(request), request->first, request->first);
     }
     if (request->first > all || request->count > all - request->first || (request->counted && !request->count)) {
         return fail(reading->error, BH_ERROR_ARGUMENT, "%s has %u %s%s%s: not %u from %u on", request->section->name,
-                    all,
-                    request->as_tiles                     ? "tiles"
-                    : request->section->file == DUMP_LREG ? "registers"
-                                                          : "rows",
-                    request->type != DUMP_TYPES ? " of " : "",
+                    all, things_of(request), request->type != DUMP_TYPES ? " of " : "",
                     request->type != DUMP_TYPES ? dump_type_name(request->type) : "", request->count, request->first);
     }
     return BH_OK;
