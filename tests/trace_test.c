@@ -79,9 +79,16 @@ static void waits_say_what_for(void **context)
     trace(*context, "--timed kernels/jobs/eltwise_add.yaml", "waits=20");
     ask(*context, "sorted({(e[\"name\"], e[\"args\"].get(\"for\")) for e in events if e.get(\"cat\") == \"wait\"}, "
                   "key=str)");
-    assert_contains(output, "('wait: SEMWAIT', 'semaphores 1')");
-    assert_contains(output, "('wait: Src bank', 'banks to be filled')");
-    assert_contains(output, "('wait: TTSync', 'register 0xffe80004')");
+    assert_contains(output, "('wait: SEMWAIT', 'semaphore 1')");
+    assert_contains(output, "('wait: Src bank', 'data on their way to SrcA or SrcB')");
+    assert_contains(output, "('wait: TTSync', 'instructions of its thread to execute')");
+    assert_contains(output, "('wait: instruction FIFO', 'room in the instruction FIFO')");
+    assert_contains(output, "('wait: STALLWAIT', 'the packer')");
+    assert_contains(output, "('wait: unit', 'the unpack unit to take UNPACR')");
+    ask(*context, "{e[\"args\"][\"instruction\"] for e in events if e[\"name\"] == \"wait: instruction FIFO\"}");
+    assert_contains(output, "'.ttinsn SETADCZW CntSetMask=");
+    assert_contains(ask(*context, "{e[\"name\"] for e in events if e.get(\"cat\") == \"core\"}"),
+                    "'.ttinsn STALLWAIT'");
 }
 
 static void circular_buffers_and_semaphores_are_counters(void **context)
@@ -192,7 +199,7 @@ static void a_broken_program_leaves_a_whole_file(void **context)
     assert_int_equal(shell(RUN "--trace %s/trace.json %s", folder->path, runs[0]), 5);
     assert_string_equal(ask(folder, "{(e[\"name\"], e[\"args\"][\"for\"]) for e in events if e.get(\"cat\") == "
                                     "\"wait\" and e[\"dur\"] > 100000 and e[\"tid\"] == 11}"),
-                        "{('wait: Src bank', 'SrcB to be filled')}\n");
+                        "{('wait: Src bank', 'data in SrcB')}\n");
 }
 
 /* A core counts for ever; 10000 of its instructions are in the file. */

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/rv32_isa.h"
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
 #include "noc/coordinates.h"
 #include "watch/trace_state.h"
+#include "watch/wait_text.h"
 
 enum { MERGED_GAP = 16 }; /* cycles between instructions of a slice */
 
@@ -63,7 +65,7 @@ void trace_name_track(struct bh_trace *trace, struct trace_tile *tile, unsigned 
 
 /* Places in the source, of which the last ones are kept. */
 
-enum { SOURCES_LOG2 = 11, SOURCE_SIZE = 200 };
+enum { SOURCES_LOG2 = 11, SOURCE_SIZE = 600 };
 
 struct trace_sources {
     struct {
@@ -107,6 +109,12 @@ static void write_fields(struct trace_file *out, uint32_t word)
     }
 }
 
+/* The Tensix instruction that a .ttinsn pushes: it has it rotated left by two. */
+static uint32_t pushed_word(uint32_t word)
+{
+    return word >> 2 | word << 30;
+}
+
 /* The name of a slice: the instruction; of several of a core, the function. */
 static void name_slice(const struct trace_slice *slice, char *name, size_t size)
 {
@@ -115,6 +123,9 @@ static void name_slice(const struct trace_slice *slice, char *name, size_t size)
         (void)snprintf(name, size, "%s", slice->function);
     } else if (slice->core && slice->count > 1) {
         (void)snprintf(name, size, "%u instructions", slice->count);
+    } else if (slice->core && rv32_identify(slice->word) == RV32_OP_TTINSN) {
+        const struct tensix_instruction *pushed = tensix_by_opcode((uint8_t)(pushed_word(slice->word) >> 24));
+        (void)snprintf(name, size, ".ttinsn %s", pushed ? pushed->name : "?");
     } else if (slice->core) {
         rv32_disassemble(slice->word, slice->pc, name, size);
     } else if (slice->count > 1) {
@@ -234,45 +245,13 @@ void trace_put_rest(struct bh_trace *trace)
 
 /* Waits. */
 
-static void list_bits(char *text, size_t size, const char *what, uint32_t bits)
-{
-    size_t length = (size_t)snprintf(text, size, "%s", what);
-    for (unsigned i = 0; i < 32 && length < size; i++) {
-        if (bits >> i & 1) {
-            length += (size_t)snprintf(text + length, size - length, " %u", i);
-        }
-    }
-}
-
-/* What it waits for, in words. */
-static void describe_wait(struct bh_wait wait, char *text, size_t size)
-{
-    static const char *const sources[] = {"banks", "SrcA", "SrcB", "SrcA and SrcB"};
-    switch ((enum bh_wait_reason)wait.reason) {
-    case BH_WAIT_STALLWAIT: list_bits(text, size, "conditions", wait.detail); break;
-    case BH_WAIT_SEMWAIT: list_bits(text, size, "semaphores", wait.detail); break;
-    case BH_WAIT_STREAM: (void)snprintf(text, size, "STREAM_ID_SYNC_SEC %u", wait.detail); break;
-    case BH_WAIT_SRC_BANK:
-        (void)snprintf(text, size, wait.detail & 4 ? "%s to be filled" : "%s to be given back",
-                       sources[wait.detail & 3]);
-        break;
-    case BH_WAIT_MUTEX: (void)snprintf(text, size, "mutex %u", wait.detail); break;
-    case BH_WAIT_FIFO:
-    case BH_WAIT_MAILBOX:
-    case BH_WAIT_PCBUF:
-    case BH_WAIT_TTSYNC:
-    case BH_WAIT_NOC:
-    case BH_WAIT_REGISTER: (void)snprintf(text, size, "register 0x%08x", wait.detail); break;
-    default: text[0] = 0; break;
-    }
-}
-
 void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned track, const struct trace_wait *wait)
 {
     struct trace_file *out = &trace->file;
     uint64_t begin = wait->begin < tile->track[track].end ? tile->track[track].end : wait->begin;
     const char *reason = bh_wait_name((enum bh_wait_reason)wait->wait.reason);
-    char name[40], text[200];
+    char name[40], text[TENSIX_TEXT_SIZE] = "";
+    struct text what = {.buffer = text, .size = sizeof text};
     if (wait->end <= begin || !trace_shows(trace, begin, wait->end)) {
         return;
     }
@@ -291,15 +270,18 @@ void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned tr
     trace_file_number(out, "dur", wait->end - begin);
     json_name(&out->json, "args");
     json_begin_object(&out->json);
-    describe_wait(wait->wait, text, sizeof text);
+    wait_add(&what, wait->wait, wait->word);
     if (text[0]) {
         trace_file_text(out, "for", text);
     }
     write_place(trace, tile, wait->core, wait->index, wait->pc);
-    if (wait->core) {
-        rv32_disassemble(wait->word, wait->pc, text, sizeof text);
-    } else {
+    if (!wait->core) {
         tensix_disassemble(wait->word, TENSIX_TEXT_FIELDS, text, sizeof text);
+    } else if (rv32_identify(wait->word) == RV32_OP_TTINSN) {
+        int length = snprintf(text, sizeof text, ".ttinsn ");
+        tensix_disassemble(pushed_word(wait->word), TENSIX_TEXT_FIELDS, text + length, sizeof text - (size_t)length);
+    } else {
+        rv32_disassemble(wait->word, wait->pc, text, sizeof text);
     }
     trace_file_text(out, "instruction", text);
     json_end_object(&out->json);
