@@ -302,6 +302,11 @@ static void mop_and_replay_are_disassembled(void **context)
     length = 0;
     assert_int_equal(bh_dump(fixture->device, &what, take, NULL, &error), BH_OK);
     has("NOP          thread of 1-2 at 1234");
+    (void)fifo_push(&frontend->fifo, 0x42000000, 0x1238); /* UNPACR, which has more fields than others */
+    length = 0;
+    assert_int_equal(bh_dump(fixture->device, &what, take, NULL, &error), BH_OK);
+    has("NOP          thread of 1-2 at 1234");
+    has("Last=0  thread of 1-2 at 1238");
 }
 
 static void stream_counters_are_circular_buffers(void **context)

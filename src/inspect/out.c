@@ -245,13 +245,17 @@ static const char *text_of(const struct out_cell *cell, char *room, size_t size)
     }
 }
 
+/* A column is as wide as its longest cell; a cell with more than this, as an instruction of many fields, moves the rest
+   of its row to the right, but not those of all rows. */
+enum { WIDEST = 80 };
+
 static int width_of(const struct out *out, unsigned column)
 {
     char room[40];
     size_t width = strlen(out->columns[column]);
     for (size_t i = column; i < out->cell_count; i += out->column_count) {
         size_t length = strlen(text_of(&out->cells[i], room, sizeof room));
-        width = length > width ? length : width;
+        width = length > width && length <= WIDEST ? length : width;
     }
     return (int)width;
 }
