@@ -1,5 +1,6 @@
 /* The interpreter's loop without hooks. */
 #include "rv32/execute.h"
+#include "rv32/clock_wait.h"
 #include "rv32/execute_handlers.h"
 #include "rv32/float.h"
 #include "rv32/float_single.h"

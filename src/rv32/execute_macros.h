@@ -28,6 +28,20 @@
 #include "rv32/execute_untimed.h"
 #endif
 
+#if defined RV32_TIMED || defined RV32_HOOKED
+#define WAIT_BY_CLOCK(address) ((void)0)
+#else
+/* A load of the clock may be the beginning of rounds that need not be executed. The core's state is up to date. */
+#define WAIT_BY_CLOCK(address)                                                                                         \
+    do {                                                                                                               \
+        uint32_t skipped = (address) == rv32->bus.clock_register ? rv32_wait_by_clock(rv32, PC, left) : 0;             \
+        if (skipped) {                                                                                                 \
+            left -= skipped;                                                                                           \
+            ATTEND();                                                                                                  \
+        }                                                                                                              \
+    } while (0)
+#endif
+
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
@@ -172,6 +186,9 @@
             BEYOND_WORDS();                                                                                            \
             ACTED_AT(address);                                                                                         \
             ATTEND();                                                                                                  \
+            if (sizeof(type) == 4) {                                                                                   \
+                WAIT_BY_CLOCK(address);                                                                                \
+            }                                                                                                          \
             TRY(rv32_load_elsewhere(rv32, address, sizeof value, &loaded));                                            \
             HOOK(access, false, address, sizeof value, loaded);                                                        \
             HOOK(effect, RV32_EFFECT_BUS_LOAD, address);                                                               \

@@ -84,6 +84,9 @@ struct rv32_bus {
        word(). */
     uint32_t *(*word)(void *context, unsigned core, uint32_t address, bool stores);
     void *words;
+    /* Address of a register that reads as the low word of the core's clock; the high word is 4 bytes further on, and 8
+       bytes further on as of the last load of the low one. 0: none. */
+    uint32_t clock_register;
     /* Reads tt_cfg_qstatus, tt_cfg_bstatus, or, for a T core, tt_cfg_sstatus0..7. May be null: a diagnostic. */
     enum step (*status)(void *context, unsigned core, enum rv32_csr csr, uint32_t *value);
 };

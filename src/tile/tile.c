@@ -91,6 +91,7 @@ static void connect(struct tile *tile)
                                                  .push = core_push,
                                                  .word = core_word,
                                                  .words = &state->registers,
+                                                 .clock_register = MMIO_ADDRESS_WALL_CLOCK_L,
                                                  .status = core_status}};
     }
     pushes_connect(tile);
