@@ -42,7 +42,7 @@ static bool is_of_others(const struct owned_list *list, unsigned core, uint64_t 
 void arguments_read(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct owned_list *list = owned_in(check, tile->number);
-    unsigned core = event->index % CHECK_CORES;
+    unsigned core = check_core(event->index);
     uint64_t address = event->access.address;
     if (!is_of_others(list, core, address)) {
         return;

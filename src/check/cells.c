@@ -2,7 +2,6 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SPACE_SHIFT = 60, TILE_SHIFT = 48, FIRST_SIZE = 1024 };
 
@@ -99,26 +98,27 @@ struct cell *cells_at(struct cells *cells, uint32_t tile, enum bh_space space, u
     return &page->cell[cell];
 }
 
-/* Takes the bytes out of accesses that another one makes superfluous. Returns the first that is free now, or `count`.
- */
-static unsigned take_bytes_out(struct cell_access *accesses, unsigned count, uint32_t bytes)
+/* Takes the bytes of another one, which makes them superfluous, out of an access. Returns whether it has still any. */
+static inline bool take_bytes_out(struct cell_access *access, uint32_t bytes)
 {
-    unsigned free = count;
-    for (unsigned i = count; i-- > 0;) {
-        accesses[i].bytes &= (uint32_t)~bytes;
-        accesses[i].step = accesses[i].bytes ? accesses[i].step : 0;
-        free = accesses[i].step ? free : i;
-    }
-    return free;
+    access->bytes &= ~bytes;
+    access->step = access->bytes ? access->step : 0;
+    return access->step;
 }
 
 static void record_write(struct cell *cell, const struct cell_access *access)
 {
-    unsigned free = take_bytes_out(cell->write, CELL_WRITES, access->bytes);
-    free = free < CELL_WRITES ? free : CELL_WRITES - 1;
-    memmove(&cell->write[1], &cell->write[0], free * sizeof cell->write[0]);
+    unsigned free = CELL_WRITES - 1; /* the first that is, or the oldest one */
+    for (unsigned i = CELL_WRITES; i-- > 0;) {
+        free = take_bytes_out(&cell->write[i], access->bytes) ? free : i;
+    }
+    for (unsigned i = free; i > 0; i--) {
+        cell->write[i] = cell->write[i - 1];
+    }
     cell->write[0] = *access;
-    take_bytes_out(cell->read, CELL_READS, access->bytes);
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        take_bytes_out(&cell->read[i], access->bytes);
+    }
     cell->written |= access->bytes;
 }
 

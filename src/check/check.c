@@ -78,12 +78,52 @@ struct check_tile *check_tile_create(struct bh_check *check, unsigned x, unsigne
 /* Most events: they say where a core is. */
 static void core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    order_core_issues(check, tile, event);
+    const struct check_decoded *instruction = check_decoded(check->decoded, event->instruction);
+    order_core_issues(check, tile, event, instruction);
     if (check_has(check, BH_CHECK_SYNCHRONISATION) && event->instruction == CHECK_JUMP_TO_ITSELF) {
         sync_event(check, tile, event);
     }
     if (check_has(check, BH_CHECK_MEMORY)) {
-        memory_event(check, tile, event);
+        memory_core_issues(check, tile, event, instruction);
+    }
+}
+
+static void operands(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    order_finds_operand(check, tile, event);
+    races_operand(check, tile, event);
+    if (check_has(check, BH_CHECK_SYNCHRONISATION)) {
+        sync_operand(check, tile, event);
+    }
+    if (check_has(check, BH_CHECK_MEMORY)) {
+        walks_operand(tile, &event->operand);
+    }
+}
+
+static void accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    order_access(check, tile, event);
+    races_access(check, tile, event);
+    if (check_has(check, BH_CHECK_SYNCHRONISATION) && event->access.space == BH_SPACE_REGISTER) {
+        sync_register(check, tile, event);
+    }
+    if (check_has(check, BH_CHECK_MEMORY)) {
+        memory_access(check, tile, event);
+    }
+}
+
+static void others(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    order_event(check, tile, event);
+    if (event->kind == BH_EVENT_ISSUED) {
+        races_thread_issues(check, tile, event);
+    }
+    if (check_has(check, BH_CHECK_SYNCHRONISATION)) {
+        sync_event(check, tile, event);
+    }
+    if (event->kind == BH_EVENT_NOC_SENT && check_has(check, BH_CHECK_MEMORY)) {
+        pointers_send(check, tile, event);
+        transfer_event(check, event);
     }
 }
 
@@ -91,17 +131,19 @@ static void on_event(void *context, const struct bh_event *event)
 {
     struct bh_check *check = context;
     struct check_tile *tile = check_tile_at(check, event->tile_x, event->tile_y);
-    if (tile && event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_CORE) {
-        core_issues(check, tile, event);
-    } else if (tile) {
-        order_event(check, tile, event);
-        races_event(check, tile, event);
-        if (check_has(check, BH_CHECK_SYNCHRONISATION)) {
-            sync_event(check, tile, event);
+    if (!tile) {
+        return;
+    }
+    switch (event->kind) {
+    case BH_EVENT_ACCESS: accesses(check, tile, event); break;
+    case BH_EVENT_OPERAND: operands(check, tile, event); break;
+    case BH_EVENT_ISSUED:
+        if (event->agent == BH_AGENT_CORE) {
+            core_issues(check, tile, event);
+            break;
         }
-        if (check_has(check, BH_CHECK_MEMORY)) {
-            memory_event(check, tile, event);
-        }
+        __attribute__((fallthrough));
+    default: others(check, tile, event); break;
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "bhemu/check.h"
 #include "check/cells.h"
+#include "check/decoded.h"
 #include "check/view.h"
 
 enum { CHECK_GRID = 32, CHECK_TILES = CHECK_GRID * CHECK_GRID };
@@ -21,6 +22,7 @@ enum {
     CHECK_TOLD = 64,
     CHECK_LINES = 4,
     CHECK_ANSWERS = 8,
+    CHECK_LEARNED = 4,
     CHECK_INITIATORS = 4,
     CHECK_MACROS = 8,
     CHECK_PUSHES = 128,
@@ -102,7 +104,15 @@ struct check_answer {
     uint32_t address; /* of a register; 0: of none */
     uint8_t rd;       /* an instruction that reads it waits for the answer; 0: none does, or it has come */
     uint32_t born;
+    const struct view *of; /* whose knowledge it tells, of a register of an overlay stream; null: of others */
+    uint32_t changes;      /* of that view, and of all streams' */
     struct view told;
+};
+
+/* What a core has learned from a view: all until then. */
+struct check_learned {
+    const struct view *of;
+    uint32_t changes;
 };
 
 /* A line of a core's data cache. */
@@ -117,7 +127,8 @@ struct check_line {
 struct check_core {
     struct view view;
     struct check_answer answer[CHECK_ANSWERS];
-    uint8_t awaited; /* some of them, by their bits */
+    struct check_learned learned[CHECK_LEARNED]; /* by register */
+    uint8_t awaited;                             /* answers, by their bits */
     unsigned next_answer;
     uint8_t asked[32]; /* for each register: answers, by their bits, that its value depends on */
     bool begun;
@@ -180,6 +191,7 @@ struct check_thread {
     bool core_ended;  /* at a jump to itself */
     uint32_t stores;  /* check_push.stores of the instruction that executes */
     uint32_t flushes; /* conditions of a FLUSHDMA that has begun */
+    bool took_banks;  /* the instruction of the matrix unit has learnt of its banks */
     uint8_t banks;    /* of SrcA and SrcB, a bit each, that the instruction has learnt of */
     uint8_t part;     /* of the instruction that executes, and ... */
     uint32_t step;    /* ... its step */
@@ -374,11 +386,18 @@ struct bh_check {
     struct view_tile knew; /* core_knew() in races.c */
     bool has_actor;        /* of the access or operand that is being told: */
     struct check_actor actor;
+    struct check_decoded decoded[CHECK_DECODED]; /* instructions of cores */
 };
 
 static inline uint64_t check_line_bit(uint64_t line)
 {
     return UINT64_C(1) << (line * 0x9e3779b97f4a7c15u >> 58);
+}
+
+/* A core's number, within the arrays of cores. */
+static inline unsigned check_core(unsigned index)
+{
+    return index < CHECK_CORES ? index : index % CHECK_CORES;
 }
 
 /* The tile of coordinates of NoC 0; null: no memory. */
@@ -390,7 +409,18 @@ static inline struct check_tile *check_tile_at(struct bh_check *check, unsigned 
 }
 
 /* The number of the place of an event, whose tile is (place_x, place_y). */
-uint32_t check_place_of(struct bh_check *check, const struct bh_event *event);
+uint32_t check_find_place(struct bh_check *check, const struct bh_event *event);
+static inline uint32_t check_place_of(struct bh_check *check, const struct bh_event *event)
+{
+    struct check_known_place *latest = check->latest_place ? &check->places[check->latest_place] : NULL;
+    if (latest && latest->pc == event->place.pc && latest->word == event->instruction &&
+        latest->agent == (uint8_t)event->place.agent && latest->index == event->place.index &&
+        latest->tile == (uint32_t)(event->place_y * CHECK_GRID + event->place_x)) {
+        latest->cycle = event->cycle;
+        return check->latest_place;
+    }
+    return check_find_place(check, event);
+}
 struct bh_check_place check_place(const struct bh_check *check, uint32_t place);
 
 /* A finding of a rule at one or two places (0: none); what each of them does. Texts are copied. The same rule at the
@@ -425,6 +455,8 @@ void findings_free(struct check_findings *findings);
 
 /* The order of things (order.c): called for each event before the tools. */
 void order_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_finds_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_end(struct bh_check *check);
 
 static inline bool actor_knows(const struct check_actor *actor, uint32_t tile, unsigned part, uint32_t step)
@@ -450,8 +482,12 @@ void init_operand(struct bh_check *check, const struct bh_event *event, const st
 
 /* synccheck (sync.c), memcheck (memory.c): after order_event(). At the end: of a tile. */
 void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void sync_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void sync_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void sync_end(struct bh_check *check, struct check_tile *tile);
-void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void memory_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void memory_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                        const struct check_decoded *instruction);
 void memory_end(struct bh_check *check, struct check_tile *tile);
 void memory_owned_data(struct check_tile *tile, const struct bh_check_owned *data);
 
@@ -474,7 +510,8 @@ void overruns_load(struct bh_check *check, struct check_tile *tile, struct cell 
 void arguments_read(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
 /* A core executes an instruction; it accesses memory; it has started a request (pointers.c). */
-void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned core, uint32_t word);
+void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned core,
+                    const struct check_decoded *instruction);
 void pointers_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void pointers_send(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void pointers_forget(struct check_tile *tile);
@@ -487,7 +524,10 @@ void walks_register(struct check_tile *tile, const struct bh_access *access);
 /* A request on the NoC is sent (transfers.c). */
 void transfer_event(struct bh_check *check, const struct bh_event *event);
 
-/* Memories: who reads and writes what (races.c). */
-void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+/* Who reads and writes what: memories and registers with an address (races.c), state of the coprocessor
+   (races_state.c); what an instruction of a thread does before it executes. */
+void races_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void races_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void races_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
 #endif

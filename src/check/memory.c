@@ -35,7 +35,7 @@ static uint32_t stack_pointer(uint32_t word, uint32_t address)
 
 static void local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    struct check_stack *stack = &tile->stack[event->index % CHECK_CORES];
+    struct check_stack *stack = &tile->stack[check_core(event->index)];
     uint32_t address = (uint32_t)event->access.address, end = address + event->access.size;
     if (!by_stack_pointer(event->instruction)) {
         if ((stack->lowest && end <= stack->lowest) || (!stack->lowest && event->access.write)) {
@@ -84,7 +84,7 @@ void memory_owned_data(struct check_tile *tile, const struct bh_check_owned *dat
 
 static void executes(struct check_tile *tile, unsigned core, uint32_t pc)
 {
-    tile->running |= (uint8_t)(1 << core % CHECK_CORES);
+    tile->running |= (uint8_t)(1 << check_core(core));
     if (pc < CHECK_CODE_BYTES) {
         tile->code[pc / 4 / 64] |= UINT64_C(1) << pc / 4 % 64;
     }
@@ -159,7 +159,7 @@ static void writes(struct bh_check *check, struct check_tile *tile, const struct
     }
 }
 
-static void accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+void memory_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
     bool core = event->agent == BH_AGENT_CORE;
@@ -196,22 +196,12 @@ static void accesses(struct bh_check *check, struct check_tile *tile, const stru
     }
 }
 
-void memory_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+void memory_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                        const struct check_decoded *instruction)
 {
-    switch (event->kind) {
-    case BH_EVENT_ISSUED:
-        if (event->agent == BH_AGENT_CORE) {
-            executes(tile, event->index, event->place.pc);
-            pointers_issue(check, tile, event->index, event->instruction);
-        }
-        break;
-    case BH_EVENT_OPERAND: walks_operand(tile, &event->operand); break;
-    case BH_EVENT_NOC_SENT:
-        pointers_send(check, tile, event);
-        transfer_event(check, event);
-        break;
-    case BH_EVENT_ACCESS: accesses(check, tile, event); break;
-    default: break;
+    executes(tile, event->index, event->place.pc);
+    if (instruction->computes) {
+        pointers_issue(check, tile, event->index, instruction);
     }
 }
 

@@ -116,7 +116,7 @@ static void access_by_niu(struct bh_check *check, struct check_tile *tile, const
 /* Of a core: its loads are steps of its own, its stores to L1 others, and so are those to Dst and other registers. */
 static void core_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
 {
-    unsigned core = event->index % CHECK_CORES;
+    unsigned core = check_core(event->index);
     bool to_dst = event->kind == BH_EVENT_OPERAND && event->operand.write;
     bool write = to_dst || (event->kind == BH_EVENT_ACCESS && event->access.write);
     bool to_register = to_dst || event->access.space == BH_SPACE_REGISTER;
@@ -207,7 +207,7 @@ static bool actor_of(struct bh_check *check, struct check_tile *tile, const stru
     return actor->part != 0;
 }
 
-static void accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+void order_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     if (event->agent == BH_AGENT_CORE) {
         order_core_accesses(check, tile, event);
@@ -225,23 +225,19 @@ static void accesses(struct bh_check *check, struct check_tile *tile, const stru
     }
 }
 
+void order_finds_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    order_operand(check, tile, event);
+    check->has_actor = actor_of(check, tile, event, &check->actor);
+}
+
+/* All but what check.c tells apart, since there is so much of it. */
 void order_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     switch (event->kind) {
-    case BH_EVENT_ISSUED:
-        if (event->agent == BH_AGENT_CORE) {
-            order_core_issues(check, tile, event);
-        } else {
-            order_thread_issues(check, tile, event);
-        }
-        break;
+    case BH_EVENT_ISSUED: order_thread_issues(check, tile, event); break;
     case BH_EVENT_MUTEX: order_mutex(check, tile, event); break;
-    case BH_EVENT_ACCESS: accesses(check, tile, event); break;
     case BH_EVENT_SRC_BANK: order_hands_over(check, tile, event); break;
-    case BH_EVENT_OPERAND:
-        order_operand(check, tile, event);
-        check->has_actor = actor_of(check, tile, event, &check->actor);
-        break;
     case BH_EVENT_NOC_SENT:
     case BH_EVENT_NOC_ACKNOWLEDGED: order_noc(check, tile, event); break;
     default: break;

@@ -32,7 +32,7 @@ static inline bool is_core_part(unsigned part)
 /* The core whose part it is. */
 static inline unsigned core_of_part(unsigned part)
 {
-    return part % CHECK_CORES;
+    return part < PART_STORE ? part : part % CHECK_CORES;
 }
 
 _Static_assert((int)PART_STORE == (int)CHECK_CORES && (int)PART_THREAD == 3 * (int)CHECK_CORES,
@@ -46,7 +46,8 @@ struct check_signal *signal_find(struct check_tile *tile, enum bh_space space, u
 struct check_signal *signal_make(struct check_tile *tile, enum bh_space space, uint64_t address);
 
 /* Cores. */
-void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                       const struct check_decoded *instruction);
 void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 /* What a load tells a core (order_answers.c): the view that it learns when the answer has come and, if the load asks,
    has decided about a branch. */
@@ -57,13 +58,13 @@ struct check_question {
 struct view *answer_to(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t word,
                        const struct check_question *question);
 
-/* An instruction of the core begins, which may wait for answers or use them; NO_INSTRUCTION: it is none of RISC-V. */
-enum { NO_INSTRUCTION = 0 };
-void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core, enum rv32_format format,
-                uint32_t word);
+/* Whether the latest answer, which tells what two views know, tells nothing that the core has not learned from them
+   before: a look at a register that nobody has written since the last look. */
+bool answer_repeats(struct check_core *core, const struct view *told, const struct view *of, const struct view *also);
 
-/* Whether an instruction of this format writes an x register. */
-bool rv32_writes_x(enum rv32_format format);
+/* An instruction of the core begins, which may wait for answers or use them. */
+void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core,
+                const struct check_decoded *instruction);
 
 /* Whether a core has only loaded what orders it behind the earlier access, and may not have got it. */
 bool order_is_unanswered(const struct bh_check *check, const struct check_actor *later,
@@ -104,15 +105,11 @@ struct check_request *request_of(struct bh_check *check, const struct bh_event *
 bool order_niu_actor(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
                      struct check_actor *actor);
 
-/* Accesses to one object. An access is checked against those that its cell has, and recorded; `race` names the object.
-   Nothing is told before it is clear that a load of a core is no poll. */
-void races_touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
-                 uint32_t bytes, bool write);
+/* Accesses to one object. An access is checked against those that its cell has, and recorded; of `object` its name
+   counts. Nothing is told before it is clear that a load of a core is no poll. */
+void races_touch(struct bh_check *check, struct cell *cell, const struct check_race *object,
+                 const struct check_actor *actor, uint32_t bytes, bool write);
 void races_report(struct bh_check *check, struct check_race *race);
-
-/* The same for a register of the coprocessor, which each part of it accesses with one view only. */
-void races_touch_register(struct bh_check *check, struct cell *cell, const struct check_race *object,
-                          const struct check_actor *actor, uint32_t bits, bool write);
 
 /* Whether nothing orders the actor behind an access to an object of this tile. */
 bool races_unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
@@ -126,7 +123,6 @@ bool order_is_scheduled(const struct check_tile *tile, const struct bh_event *ev
 
 /* Registers (races_state.c), LRegs (races_lregs.c), address counters (races_counters.c). */
 void races_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
-void races_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void races_vector(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void races_lreg(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned lreg);
 void races_counters(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);

@@ -12,9 +12,7 @@ enum { ANSWERED = 8 /* instructions behind a load, it has left the queue */ };
 
 static void forget(struct check_core *core, unsigned number)
 {
-    for (unsigned i = 0; i < COUNT_OF(core->asked); i++) {
-        core->asked[i] &= (uint8_t) ~(1 << number);
-    }
+    check_forget(core->asked, number);
 }
 
 /* Whoever has looked at NOC_CMD_CTRL, or at counters of responses, knows that the request was taken
@@ -34,10 +32,20 @@ static void looked_at_niu(struct check_tile *tile, uint32_t address)
     }
 }
 
+static struct check_learned *learned(struct check_core *core, uint32_t address)
+{
+    enum { STREAM_SIZE = 0x1000 };
+    return &core->learned[address / STREAM_SIZE % CHECK_LEARNED];
+}
+
 static void end(struct bh_check *check, struct check_tile *tile, struct check_core *core, unsigned number)
 {
-    learn(check, &core->view, &core->answer[number].told);
-    looked_at_niu(tile, core->answer[number].address);
+    struct check_answer *answer = &core->answer[number];
+    learn(check, &core->view, &answer->told);
+    looked_at_niu(tile, answer->address);
+    if (answer->of) {
+        *learned(core, answer->address) = (struct check_learned){.of = answer->of, .changes = answer->changes};
+    }
     core->awaited &= (uint8_t) ~(1 << number);
     forget(core, number);
 }
@@ -64,6 +72,7 @@ struct view *answer_to(struct bh_check *check, struct check_tile *tile, struct c
     forget(core, number);
     core->awaited |= (uint8_t)(1 << number);
     answer->address = question->address;
+    answer->of = NULL;
     answer->asks = question->asks;
     answer->decided = !question->asks;
     answer->rd = (uint8_t)rd;
@@ -71,6 +80,19 @@ struct view *answer_to(struct bh_check *check, struct check_tile *tile, struct c
     view_clear(&answer->told);
     core->asked[rd] |= rd ? (uint8_t)(1 << number) : 0;
     return &answer->told;
+}
+
+bool answer_repeats(struct check_core *core, const struct view *told, const struct view *of, const struct view *also)
+{
+    struct check_answer *answer = &core->answer[(core->next_answer + CHECK_ANSWERS - 1) % CHECK_ANSWERS];
+    bool arrived = (of->own && of->own->any_arrived) || (also->own && also->own->any_arrived);
+    if (&answer->told != told || !answer->asks || arrived) { /* more arrivals than a view has room for come again */
+        return false;
+    }
+    const struct check_learned *before = learned(core, answer->address);
+    answer->of = of;
+    answer->changes = of->changes + also->changes;
+    return before->of == of && before->changes == answer->changes;
 }
 
 bool order_is_unanswered(const struct bh_check *check, const struct check_actor *later,
@@ -86,97 +108,24 @@ bool order_is_unanswered(const struct bh_check *check, const struct check_actor 
     return any;
 }
 
-/* The registers that an instruction reads, as far as loads are concerned: instructions of the vector and floating-point
-   units read others. */
-static uint32_t reads_x(enum rv32_format format, uint32_t word)
+void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core,
+                const struct check_decoded *instruction)
 {
-    uint32_t first = 1u << rv32_rs1(word), both = first | 1u << rv32_rs2(word);
-    switch (format) {
-    case RV32_FORMAT_R:
-    case RV32_FORMAT_B:
-    case RV32_FORMAT_STORE:
-    case RV32_FORMAT_AMO: return both;
-    case RV32_FORMAT_UNARY:
-    case RV32_FORMAT_I:
-    case RV32_FORMAT_SHIFT:
-    case RV32_FORMAT_JALR:
-    case RV32_FORMAT_LOAD:
-    case RV32_FORMAT_FLOAD:
-    case RV32_FORMAT_FSTORE:
-    case RV32_FORMAT_XTOF:
-    case RV32_FORMAT_CSR: return first;
-    default: return 0;
-    }
-}
-
-bool rv32_writes_x(enum rv32_format format)
-{
-    switch (format) {
-    case RV32_FORMAT_NONE:
-    case RV32_FORMAT_B:
-    case RV32_FORMAT_STORE:
-    case RV32_FORMAT_FENCE:
-    case RV32_FORMAT_FENCE_I:
-    case RV32_FORMAT_FLOAD:
-    case RV32_FORMAT_FSTORE:
-    case RV32_FORMAT_FR:
-    case RV32_FORMAT_FR4:
-    case RV32_FORMAT_FUNARY:
-    case RV32_FORMAT_XTOF:
-    case RV32_FORMAT_VECTOR: return false;
-    default: return true;
-    }
-}
-
-/* The answers that an instruction looks at, or takes where they are not followed. */
-static uint8_t looks_at(const struct check_core *core, enum rv32_format format, uint32_t word)
-{
-    uint8_t first = core->asked[rv32_rs1(word)], second = core->asked[rv32_rs2(word)];
-    switch (format) {
-    case RV32_FORMAT_B: return first | second;
-    case RV32_FORMAT_STORE: return second;
-    case RV32_FORMAT_AMO: return second;
-    case RV32_FORMAT_JALR:
-    case RV32_FORMAT_CSR:
-    case RV32_FORMAT_XTOF:
-    case RV32_FORMAT_VECTOR: return first;
-    default: return 0;
-    }
-}
-
-static uint8_t asked_of_sources(const struct check_core *core, enum rv32_format format, uint32_t word)
-{
-    switch (format) {
-    case RV32_FORMAT_R: return core->asked[rv32_rs1(word)] | core->asked[rv32_rs2(word)];
-    case RV32_FORMAT_UNARY:
-    case RV32_FORMAT_I:
-    case RV32_FORMAT_SHIFT: return core->asked[rv32_rs1(word)];
-    default: return 0;
-    }
-}
-
-void answers_at(struct bh_check *check, struct check_tile *tile, struct check_core *core, enum rv32_format format,
-                uint32_t word)
-{
-    if (!core->awaited) {
-        return;
-    }
-    bool all = format == RV32_FORMAT_FENCE || format == RV32_FORMAT_AMO, writes = rv32_writes_x(format);
-    uint32_t reads = reads_x(format, word), written = writes ? 1u << rv32_rd(word) : 0;
-    uint8_t looked_at = looks_at(core, format, word), depends = asked_of_sources(core, format, word);
+    uint8_t looked_at = check_sources(core->asked, instruction, instruction->looks);
+    uint8_t depends = check_sources(core->asked, instruction, instruction->asked);
     for (uint32_t left = core->awaited; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         struct check_answer *answer = &core->answer[i];
-        bool used = answer->rd && (reads >> answer->rd & 1);
-        bool answered = all || used || core->instructions - answer->born >= ANSWERED;
+        bool used = answer->rd && (instruction->reads >> answer->rd & 1);
+        bool answered = instruction->answered || used || core->instructions - answer->born >= ANSWERED;
         answer->decided |= looked_at >> i & 1;
         if (answer->decided && (answered || answer->asks)) {
             end(check, tile, core, i);
-        } else if (answer->rd && written >> answer->rd & 1) {
+        } else if (answer->rd && instruction->writes >> answer->rd & 1) {
             answer->rd = 0;
         }
     }
-    if (writes && rv32_rd(word)) {
-        core->asked[rv32_rd(word)] = depends;
+    if (instruction->writes && instruction->rd) {
+        core->asked[instruction->rd] = depends;
     }
 }

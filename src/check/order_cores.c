@@ -2,8 +2,6 @@
    once the core has loaded it back, or four younger stores have left the store queue and a load has come back from L1;
    a store to the same memory comes behind it in any case. Loads that are polls order the core behind whoever wrote the
    word: a load is a poll if a branch back to before it, or a jump, depends on the value. */
-#include <string.h>
-
 #include "check/order.h"
 #include "isa/rv32_isa.h"
 #include "isa/tensix_isa.h"
@@ -192,8 +190,13 @@ void order_register(struct bh_check *check, struct check_tile *tile, const struc
             learn_step(check, access->view, tile->number, part, tile->steps[part]);
         }
     } else if (address >= OVERLAY && address < MOP_CONFIG) {
-        object(check, tile, access, stream_view(tile, address));
-        if (!access->write) {
+        struct view *stream = stream_view(tile, address);
+        bool known = !access->write && access->core < CHECK_CORES &&
+                     answer_repeats(&tile->core[access->core], access->view, stream, &tile->streams);
+        if (!known) {
+            object(check, tile, access, stream);
+        }
+        if (!known && !access->write) {
             learn(check, access->view, &tile->streams);
         }
     } else if (address >= NIU && address < OVERLAY && !access->write) {
@@ -220,12 +223,7 @@ static void close_load(struct bh_check *check, struct check_tile *tile, struct c
 /* No register depends on the load any more. */
 static void forget(struct check_core *core, unsigned load)
 {
-    uint64_t eight[sizeof core->tainted / sizeof(uint64_t)];
-    memcpy(eight, core->tainted, sizeof eight);
-    for (unsigned i = 0; i < COUNT_OF(eight); i++) {
-        eight[i] &= ~(UINT64_C(0x0101010101010101) << load);
-    }
-    memcpy(core->tainted, eight, sizeof eight);
+    check_forget(core->tainted, load);
 }
 
 /* Who has seen what a flag announces has the flag's line as it was then, or later: so has it what was written before
@@ -411,8 +409,9 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     }
     uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
     for (unsigned i = 0; i < CHECK_STORES; i++) {
-        bool same = core->store[i].step && core->store[i].address == access->address;
-        performed = same && core->store[i].step > performed ? core->store[i].step : performed;
+        if (core->store[i].address == access->address && core->store[i].step > performed) {
+            performed = core->store[i].step;
+        }
     }
     learn_step(check, &core->view, tile->number, PART_STORE + number, performed);
 }
@@ -436,7 +435,7 @@ static bool asks(uint32_t address)
 void order_core_accesses(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
-    unsigned number = event->index % CHECK_CORES;
+    unsigned number = check_core(event->index);
     if (!access->write) {
         load(check, tile, number, event);
     } else if (access->space == BH_SPACE_L1) {
@@ -479,19 +478,6 @@ void order_core_accesses(struct bh_check *check, struct check_tile *tile, const 
 
 /* Instructions: which loads decide about branches. */
 
-static uint8_t taint_of_sources(const struct check_core *core, enum rv32_format format, uint32_t word)
-{
-    uint8_t first = core->tainted[rv32_rs1(word)], second = core->tainted[rv32_rs2(word)];
-    switch (format) {
-    case RV32_FORMAT_R:
-    case RV32_FORMAT_B: return first | second;
-    case RV32_FORMAT_UNARY:
-    case RV32_FORMAT_I:
-    case RV32_FORMAT_SHIFT: return first;
-    default: return 0;
-    }
-}
-
 /* A branch that skips what the flag announces: one look is enough, since what is loaded behind the branch is loaded
    later. Of a flag that was not yet set nothing follows. */
 static void looks(struct bh_check *check, struct check_tile *tile, struct check_core *core, struct check_load *load)
@@ -507,13 +493,11 @@ static void looks(struct bh_check *check, struct check_tile *tile, struct check_
 }
 
 /* What an instruction stores, and what it takes as an address, was no flag. */
-static void uses(struct check_core *core, enum rv32_format format, uint32_t word)
+static void uses(struct check_core *core, const struct check_decoded *instruction)
 {
-    uint8_t taint = format == RV32_FORMAT_STORE  ? core->tainted[rv32_rs1(word)] | core->tainted[rv32_rs2(word)]
-                    : format == RV32_FORMAT_LOAD ? core->tainted[rv32_rs1(word)]
-                                                 : 0;
-    for (unsigned i = 0; taint && i < CHECK_LOADS; i++) {
-        core->load[i].used |= taint >> i & 1;
+    uint32_t left = check_sources(core->tainted, instruction, instruction->uses);
+    for (; left; left &= left - 1) {
+        core->load[__builtin_ctz(left)].used = true;
     }
 }
 
@@ -555,9 +539,10 @@ static void close_old_loads(struct bh_check *check, struct check_tile *tile, str
     core->look_at = core->instructions + POLL_LENGTH / 4;
 }
 
-void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+void order_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
+                       const struct check_decoded *instruction)
 {
-    unsigned number = event->index % CHECK_CORES;
+    unsigned number = check_core(event->index);
     uint32_t word = event->instruction, pc = event->place.pc;
     struct check_core *core = &tile->core[number];
     begin(tile, core, number);
@@ -566,27 +551,26 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     if (++core->instructions >= core->look_at) {
         close_old_loads(check, tile, core);
     }
+    if (instruction->fence) {
+        empty_cache(tile, core);
+        core->fence = pc;
+    }
+    if (core->awaited) {
+        answers_at(check, tile, core, instruction);
+    }
     if ((word & 3) != 3) {
-        answers_at(check, tile, core, RV32_FORMAT_NONE, NO_INSTRUCTION);
         if (thread_of(number) < CHECK_THREADS) {
             order_pushes(check, tile, event, thread_of(number), rotate_right(word, 2));
         }
         return;
     }
-    enum rv32_op op = rv32_identify(word);
-    if (op == RV32_OP_FENCE) {
-        empty_cache(tile, core);
-        core->fence = pc;
+    uint8_t taint = check_sources(core->tainted, instruction, instruction->taint);
+    uses(core, instruction);
+    if (instruction->jumps) {
+        branches(check, tile, core, pc, pc + (uint32_t)instruction->distance, taint);
     }
-    enum rv32_format format = (enum rv32_format)rv32_instructions[op].format;
-    uint8_t taint = taint_of_sources(core, format, word);
-    answers_at(check, tile, core, format, word);
-    uses(core, format, word);
-    if (format == RV32_FORMAT_B || format == RV32_FORMAT_J) {
-        branches(check, tile, core, pc, pc + (uint32_t)rv32_immediate(format, word), taint);
-    }
-    if (rv32_writes_x(format)) {
-        core->tainted[rv32_rd(word)] = rv32_rd(word) ? taint : 0;
+    if (instruction->writes) {
+        core->tainted[instruction->rd] = instruction->rd ? taint : 0;
     }
 }
 

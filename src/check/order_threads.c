@@ -55,7 +55,7 @@ struct view *order_thread_view(struct check_tile *tile, unsigned thread)
 void order_pushes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned thread,
                   uint32_t word)
 {
-    unsigned core = event->index % CHECK_CORES;
+    unsigned core = check_core(event->index);
     learn_step(check, &tile->core[core].view, tile->number, PART_CORE + core, tile->steps[PART_CORE + core]);
     order_pushed(check, tile, thread, core, event->place.pc, word);
     tile->steps[PART_CORE + core]++;
@@ -226,6 +226,7 @@ static void issue(struct bh_check *check, struct check_tile *tile, const struct 
     order_learns_pushed(check, tile, number, event->place.pc);
     thread->part = (uint8_t)part;
     thread->banks = 0;
+    thread->took_banks = false;
     thread->pc = event->place.pc;
     thread->word = event->instruction;
     thread->instructions++;
@@ -301,6 +302,10 @@ void order_operand(struct bh_check *check, struct check_tile *tile, const struct
         return;
     }
     if (operand->unit == BH_UNIT_MATRIX) {
+        if (tile->thread[number].took_banks) {
+            return;
+        }
+        tile->thread[number].took_banks = true; /* with its first operand: no bank is handed over between them */
         uint64_t reads = tensix_reads(word, &none);
         for (unsigned src = 0; src < 2; src++) {
             if (reads & (src ? TENSIX_USE_SRCB : TENSIX_USE_SRCA)) {

@@ -50,7 +50,7 @@ static bool grow(struct bh_check *check)
     return true;
 }
 
-uint32_t check_place_of(struct bh_check *check, const struct bh_event *event)
+uint32_t check_find_place(struct bh_check *check, const struct bh_event *event)
 {
     struct check_known_place place = {.tile = event->place_y * CHECK_GRID + event->place_x,
                                       .pc = event->place.pc,
@@ -58,10 +58,6 @@ uint32_t check_place_of(struct bh_check *check, const struct bh_event *event)
                                       .agent = (uint8_t)event->place.agent,
                                       .index = event->place.index,
                                       .cycle = event->cycle};
-    if (check->latest_place && same(&check->places[check->latest_place], &place)) {
-        check->places[check->latest_place].cycle = place.cycle;
-        return check->latest_place;
-    }
     if (check->place_count >= check->place_room && (check->place_count >= MOST_PLACES || !grow(check))) {
         check->failed = true;
         return 0;

@@ -16,7 +16,7 @@ enum { LOCAL_RAM = 0xffb00000, LOCAL_WORDS = 2048, KNOWN_ACCESSES = 256, LONGEST
 enum { STACK_POINTER = 2, GLOBAL_POINTER = 3 };
 enum { NIU = 0xffb20000, NIU_DISTANCE = 0x10000, NIUS = 2, NIU_INITIATORS = 4, INITIATOR_DISTANCE = 0x800 };
 enum { TARGET_ADDRESS = 0, BACK_ADDRESS = 0xc, LAST_REGISTER = 0x40 };
-enum { LOAD = 0x03, FLOAD = 0x07, STORE = 0x23, FSTORE = 0x27, AMO = 0x2f, VECTOR = 0x57 };
+enum { LOAD = 0x03, FLOAD = 0x07, STORE = 0x23, FSTORE = 0x27, AMO = 0x2f };
 
 struct pointer {
     uint32_t buffer; /* its number in the tile's owned_list, from 1 on; 0: none */
@@ -55,7 +55,7 @@ static struct core_pointers *pointers_of(struct bh_check *check, struct check_ti
         tile->pointers = calloc(1, sizeof *tile->pointers);
         check->failed |= !tile->pointers;
     }
-    return tile->pointers ? &tile->pointers->core[core % CHECK_CORES] : NULL;
+    return tile->pointers ? &tile->pointers->core[check_core(core)] : NULL;
 }
 
 void pointers_forget(struct check_tile *tile)
@@ -65,31 +65,26 @@ void pointers_forget(struct check_tile *tile)
 }
 
 /* What an instruction that accesses no memory computes. */
-static struct pointer computed(const struct core_pointers *core, enum rv32_op op, uint32_t word)
+static struct pointer computed(const struct core_pointers *core, const struct check_decoded *by)
 {
-    const struct pointer first = core->x[rv32_rs1(word)], second = core->x[rv32_rs2(word)];
+    const struct pointer *first = &core->x[by->rs1], *second = &core->x[by->rs2];
     static const struct pointer none;
-    switch (op) {
-    case RV32_OP_ADDI: return first;
-    case RV32_OP_SLLI:
-    case RV32_OP_SRLI: return first.described ? first : none; /* some kernels count in units of 16 bytes */
-    case RV32_OP_ADD: return !second.buffer ? first : !first.buffer ? second : none;
-    case RV32_OP_SH1ADD:
-    case RV32_OP_SH2ADD:
-    case RV32_OP_SH3ADD: return second;
-    case RV32_OP_SUB: return second.buffer ? none : first;
+    switch ((enum check_computes)by->computes) {
+    case COMPUTES_FIRST: return *first;
+    case COMPUTES_UNITS: return first->described ? *first : none; /* some kernels count in units of 16 bytes */
+    case COMPUTES_SUM: return !second->buffer ? *first : !first->buffer ? *second : none;
+    case COMPUTES_SECOND: return *second;
+    case COMPUTES_DIFFERENCE: return second->buffer ? none : *first;
     default: return none;
     }
 }
 
-void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned number, uint32_t word)
+void pointers_issue(struct bh_check *check, struct check_tile *tile, unsigned number,
+                    const struct check_decoded *instruction)
 {
     struct core_pointers *core = pointers_of(check, tile, number);
-    uint32_t opcode = word & 0x7f;
-    bool accesses = opcode == LOAD || opcode == AMO;
-    bool writes = opcode != STORE && opcode != FSTORE && opcode != FLOAD && opcode != 0x63; /* branches */
-    if (core && (word & 3) == 3 && !accesses && writes && rv32_rd(word)) {
-        core->x[rv32_rd(word)] = computed(core, rv32_identify(word), word);
+    if (core && instruction->computes != COMPUTES_NOTHING) {
+        core->x[instruction->rd] = computed(core, instruction);
     }
 }
 

@@ -9,17 +9,14 @@ static uint32_t tile_of(const struct bh_check *check, uint32_t tile, const struc
     return is_noc_part(access->part) ? check->places[access->place].tile : tile;
 }
 
-static bool same_agent(const struct check_actor *actor, uint32_t tile, unsigned part)
-{
-    return actor->tile == tile && (actor->part == part || (is_core_part(actor->part) && is_core_part(part) &&
-                                                           core_of_part(actor->part) == core_of_part(part)));
-}
-
 bool races_unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,
                      const struct cell_access *access)
 {
     uint32_t theirs = tile_of(check, tile, access);
-    return access->step && !same_agent(actor, theirs, access->part) && !(actor->atomic && access->atomic) &&
+    bool same_agent = actor->tile == theirs &&
+                      (actor->part == access->part || (is_core_part(actor->part) && is_core_part(access->part) &&
+                                                       core_of_part(actor->part) == core_of_part(access->part)));
+    return access->step && !same_agent && !(actor->atomic && access->atomic) &&
            !actor_knows(actor, theirs, access->part, access->step);
 }
 
@@ -219,85 +216,53 @@ void races_only_looked(struct bh_check *check, struct check_tile *tile, const st
 }
 
 /* Whether who has made the other access has read behind it. */
-static bool is_later(const struct cell_access *read, const struct check_actor *other)
+static bool is_later(const struct cell_access *read, const struct cell_access *other)
 {
     return read->part == other->part && read->step > other->step;
 }
 
-/* Checks and records an access of `bytes` of the cell of an object. */
-void races_touch(struct bh_check *check, struct cell *cell, struct check_race race, const struct check_actor *actor,
-                 uint32_t bytes, bool write)
+/* The access of the cell that conflicts with one of `bytes`; null: there is none. */
+static const struct cell_access *conflicting(const struct bh_check *check, const struct cell *cell, uint32_t tile,
+                                             const struct check_actor *actor, uint32_t bytes, bool write)
 {
-    struct cell_access access = {
-        .step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part, .atomic = actor->atomic};
-    bool races = false;
-    race.later = *actor;
-    race.later_writes = write;
-    for (unsigned i = 0; i < CELL_WRITES && !races; i++) {
-        if ((cell->write[i].bytes & bytes) && races_unordered(check, actor, race.tile, &cell->write[i])) {
-            race.earlier = races_writer(check, race.tile, &cell->write[i]);
-            race.written = cell->write[i].bytes;
-            race.both = cell->write[i].bytes & bytes;
-            race.earlier_writes = races = true;
+    const struct cell_access *found = NULL;
+    for (unsigned i = 0; i < CELL_WRITES; i++) {
+        if ((cell->write[i].bytes & bytes) && races_unordered(check, actor, tile, &cell->write[i])) {
+            found = &cell->write[i];
+            break;
         }
     }
     for (unsigned i = 0; i < CELL_READS && write; i++) {
         const struct cell_access *read = &cell->read[i];
         uint32_t looked = is_word(bytes) ? read->looked : 0;
-        bool first = !races || is_later(read, &race.earlier); /* what is to be waited for is the last one */
-        if (first && (read->bytes & ~looked & bytes) && races_unordered(check, actor, race.tile, read)) {
-            race.earlier = races_writer(check, race.tile, read);
-            race.both = read->bytes & bytes;
-            race.earlier_writes = false;
-            races = true;
+        bool overlaps = read->bytes & ~looked & bytes;
+        /* What is to be waited for is the last one. */
+        if (overlaps && (!found || is_later(read, found)) && races_unordered(check, actor, tile, read)) {
+            found = read;
         }
     }
-    if (races) {
+    return found;
+}
+
+/* Checks and records an access of `bytes` of the cell of an object. */
+void races_touch(struct bh_check *check, struct cell *cell, const struct check_race *object,
+                 const struct check_actor *actor, uint32_t bytes, bool write)
+{
+    struct cell_access access = {
+        .step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part, .atomic = actor->atomic};
+    const struct cell_access *earlier = conflicting(check, cell, object->tile, actor, bytes, write);
+    if (earlier) {
+        struct check_race race = *object;
+        race.later = *actor;
+        race.later_writes = write;
+        race.earlier = races_writer(check, race.tile, earlier);
+        race.earlier_writes = earlier < &cell->write[CELL_WRITES];
+        race.written = earlier->bytes;
+        race.both = earlier->bytes & bytes;
+        access.raced = true;
         found(check, &race);
     }
-    access.raced = races;
     cell_record(cell, &access, write);
-}
-
-/* Registers of the coprocessor are mostly accessed by one part over and over, which is in order with itself. */
-
-/* A part reads what it has read before: what it knew then it knows now, and nothing was written since. */
-static bool reads_again(struct cell *cell, const struct cell_access *access)
-{
-    for (unsigned i = 0; i < CELL_READS; i++) {
-        struct cell_access *read = &cell->read[i];
-        if (read->step && read->part == access->part && read->bytes == access->bytes && !read->raced) {
-            *read = *access;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A part writes what it has written before, and nobody else has read. */
-static bool writes_again(struct cell *cell, const struct cell_access *access)
-{
-    bool again = cell->write[0].step && cell->write[0].part == access->part && cell->write[0].bytes == access->bytes;
-    for (unsigned i = 1; i < CELL_WRITES; i++) {
-        again &= !cell->write[i].step;
-    }
-    for (unsigned i = 0; i < CELL_READS; i++) {
-        again &= !cell->read[i].step || (cell->read[i].part == access->part && cell->read[i].bytes == access->bytes);
-    }
-    for (unsigned i = 0; again && i < CELL_READS; i++) {
-        cell->read[i].step = cell->read[i].bytes = 0;
-    }
-    cell->write[0] = again ? *access : cell->write[0];
-    return again;
-}
-
-void races_touch_register(struct bh_check *check, struct cell *cell, const struct check_race *object,
-                          const struct check_actor *actor, uint32_t bits, bool write)
-{
-    const struct cell_access access = {.step = actor->step, .place = actor->place, .bytes = bits, .part = actor->part};
-    if (actor->atomic || !(write ? writes_again(cell, &access) : reads_again(cell, &access))) {
-        races_touch(check, cell, *object, actor, bits, write);
-    }
 }
 
 /* Memories. */
@@ -389,8 +354,10 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
         host_accesses(check, home, access);
         return;
     }
-    struct check_actor actor = check->actor;
-    bool signal = has_signal(tile, access);
+    const struct check_actor actor = check->actor;
+    const bool signal = has_signal(tile, access);
+    const bool by_core = actor.part < PART_CONFIG_STORE && !signal && space == BH_SPACE_L1;
+    struct check_race object = {.tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1};
     for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {
         struct cell *cell = cells_at(&check->cells, home, space, at, true);
         uint32_t bytes = cell_bytes(at, end);
@@ -398,9 +365,8 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
             check->failed = true;
             return;
         }
-        const struct check_race object = {
-            .tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1, .index = at};
-        if (actor.part < PART_CONFIG_STORE && !signal && space == BH_SPACE_L1) {
+        object.index = at;
+        if (by_core) {
             unsigned core = core_of_part(actor.part);
             if (access->write) {
                 overruns_store(tile, cell, core, bytes);
@@ -420,26 +386,25 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
                                               .atomic = actor.atomic},
                         access->write);
         } else {
-            races_touch(check, cell, object, &actor, bytes, access->write);
+            races_touch(check, cell, &object, &actor, bytes, access->write);
         }
     }
 }
 
-void races_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+void races_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
-    if (event->kind == BH_EVENT_OPERAND) {
-        races_operand(check, tile, event);
-    } else if (event->kind == BH_EVENT_ISSUED && event->agent == BH_AGENT_THREAD) {
-        races_counters(check, tile, event);
-        races_vector(check, tile, event);
-    } else if (event->kind == BH_EVENT_ACCESS) {
-        switch (event->access.space) {
-        case BH_SPACE_REGISTER: races_register(check, tile, event); break;
-        case BH_SPACE_LOCAL_RAM: init_local_ram(check, tile, event); break; /* the core's own: nobody races */
-        default:
-            init_memory(check, tile, event);
-            memory(check, tile, event);
-            break;
-        }
+    switch (event->access.space) {
+    case BH_SPACE_REGISTER: races_register(check, tile, event); break;
+    case BH_SPACE_LOCAL_RAM: init_local_ram(check, tile, event); break; /* the core's own: nobody races */
+    default:
+        init_memory(check, tile, event);
+        memory(check, tile, event);
+        break;
     }
+}
+
+void races_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    races_counters(check, tile, event);
+    races_vector(check, tile, event);
 }

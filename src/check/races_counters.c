@@ -21,7 +21,7 @@ static void touch(struct bh_check *check, struct check_tile *tile, const struct 
     if (counters && owner < CHECK_THREADS) {
         races_touch(
             check, &tile->counters[owner][unit],
-            (struct check_race){.tile = tile->number, .object = OBJECT_COUNTERS, .number = owner, .index = unit},
+            &(struct check_race){.tile = tile->number, .object = OBJECT_COUNTERS, .number = owner, .index = unit},
             &actor, counters, write);
     }
 }

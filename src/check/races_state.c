@@ -49,7 +49,7 @@ static void shared_register(struct bh_check *check, struct check_tile *tile, con
     }
     struct check_actor actor = check->actor;
     if (event->agent == BH_AGENT_CORE) {
-        actor.part = (uint8_t)(PART_CORE + event->index % CHECK_CORES);
+        actor.part = (uint8_t)(PART_CORE + check_core(event->index));
         actor.step = tile->steps[actor.part];
     }
     if (request && event->agent == BH_AGENT_CORE) {
@@ -58,8 +58,9 @@ static void shared_register(struct bh_check *check, struct check_tile *tile, con
     struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_REGISTER, address, true);
     check->failed |= !cell;
     if (cell) {
-        races_touch(check, cell, (struct check_race){.tile = tile->number, .object = OBJECT_REGISTER, .index = address},
-                    &actor, cell_bytes(address, address + event->access.size), true);
+        races_touch(check, cell,
+                    &(struct check_race){.tile = tile->number, .object = OBJECT_REGISTER, .index = address}, &actor,
+                    cell_bytes(address, address + event->access.size), true);
     }
 }
 
@@ -75,7 +76,7 @@ void races_semaphores(struct bh_check *check, struct check_tile *tile, const str
     for (unsigned i = 0; i < CHECK_SEMAPHORES; i++) {
         if (mask >> i & 1) {
             races_touch(check, &tile->semaphores[i],
-                        (struct check_race){.tile = tile->number, .object = OBJECT_SEMAPHORE, .index = i}, &actor, 1,
+                        &(struct check_race){.tile = tile->number, .object = OBJECT_SEMAPHORE, .index = i}, &actor, 1,
                         event->instruction >> 24 == TENSIX_OPCODE_SEMINIT);
         }
     }
@@ -98,7 +99,7 @@ void races_register(struct bh_check *check, struct check_tile *tile, const struc
                 unsigned index = word % CHECK_CONFIG_WORDS;
                 races_touch(
                     check, &tile->config[bank][index],
-                    (struct check_race){.tile = tile->number, .object = OBJECT_CONFIG, .number = bank, .index = index},
+                    &(struct check_race){.tile = tile->number, .object = OBJECT_CONFIG, .number = bank, .index = index},
                     &check->actor, UINT32_MAX, write);
             }
         }
@@ -108,7 +109,7 @@ void races_register(struct bh_check *check, struct check_tile *tile, const struc
         if (thread < CHECK_THREADS) {
             races_touch(
                 check, &tile->gpr[thread][index],
-                (struct check_race){.tile = tile->number, .object = OBJECT_GPR, .number = thread, .index = index},
+                &(struct check_race){.tile = tile->number, .object = OBJECT_GPR, .number = thread, .index = index},
                 &check->actor, 1, write);
         }
     } else if (address >= MOP_CONFIG && address < MOP_CONFIG_END && write && core - BH_CORE_T0 < CHECK_THREADS) {
@@ -163,19 +164,18 @@ static struct cell *cells_of(struct check_tile *tile, const struct bh_operand *o
     }
 }
 
-/* The vector unit does not wait for the matrix unit's last instructions (SFPLOAD.md). */
+/* The vector unit does not wait for the matrix unit's last instructions (SFPLOAD.md): a row that the latter writes, or
+   the former reads. */
 static void dst_settles(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned row)
 {
     const struct check_thread *thread = &tile->thread[event->place.index % CHECK_THREADS];
     const struct bh_operand *operand = &event->operand;
     const struct cell_access *write = &tile->dst[row].write[0];
-    if (operand->unit == BH_UNIT_MATRIX && operand->write) {
+    if (operand->write) {
         tile->matrix_wrote[row] = thread->instructions;
-    }
-    if (operand->unit == BH_UNIT_VECTOR && !operand->write &&
-        write->part == PART_MATRIX + event->place.index % CHECK_THREADS && tile->matrix_wrote[row] &&
-        thread->instructions - tile->matrix_wrote[row] <= DST_SETTLES &&
-        view_knows(&thread->view, tile->number, write->part) < write->step) {
+    } else if (write->part == PART_MATRIX + event->place.index % CHECK_THREADS && tile->matrix_wrote[row] &&
+               thread->instructions - tile->matrix_wrote[row] <= DST_SETTLES &&
+               view_knows(&thread->view, tile->number, write->part) < write->step) {
         races_report(check, &(struct check_race){.tile = tile->number,
                                                  .object = OBJECT_DST_UNSETTLED,
                                                  .index = row,
@@ -207,6 +207,69 @@ static void config_settles(struct bh_check *check, struct check_tile *tile, cons
     }
 }
 
+/* Registers of the coprocessor are mostly accessed by one part over and over, with one view, which is in order with
+   itself. */
+
+/* A part reads what it has read before: what it knew then it knows now, and nothing was written since. */
+static inline bool reads_again(struct cell *cell, const struct cell_access *access)
+{
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        struct cell_access *read = &cell->read[i];
+        if (read->part == access->part && read->bytes == access->bytes && read->step && !read->raced) {
+            *read = *access;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a part accesses what it has written last, all of it, and nobody else has written more. */
+static inline bool has_written(const struct cell *cell, const struct cell_access *access)
+{
+    const struct cell_access *write = cell->write;
+    return write[0].part == access->part && write[0].bytes == access->bytes && write[0].step &&
+           !(write[1].step | write[2].step | write[3].step);
+}
+
+_Static_assert(CELL_WRITES == 4 && CELL_READS == 4, "four are looked at");
+
+/* A part writes what it has written before, and nobody else has read. */
+static inline bool writes_again(struct cell *cell, const struct cell_access *access)
+{
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        const struct cell_access *read = &cell->read[i];
+        if (read->step && (read->part != access->part || read->bytes != access->bytes)) {
+            return false;
+        }
+    }
+    for (unsigned i = 0; i < CELL_READS; i++) {
+        cell->read[i].step = cell->read[i].bytes = 0;
+    }
+    cell->write[0] = *access;
+    return true;
+}
+
+/* Records an access to a register that is certainly in order. */
+static inline bool goes_on(struct cell *cell, const struct cell_access *access, bool write)
+{
+    if (write) {
+        return has_written(cell, access) && writes_again(cell, access);
+    }
+    if (reads_again(cell, access)) {
+        return true;
+    }
+    const struct cell_access *read = cell->read;
+    if (!has_written(cell, access)) {
+        return false;
+    }
+    if (read[0].step | read[1].step | read[2].step | read[3].step) {
+        cell_record(cell, access, false);
+    } else {
+        cell->read[CELL_READS - 1] = *access; /* where cell_record() puts it */
+    }
+    return true;
+}
+
 void races_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_operand *operand = &event->operand;
@@ -216,21 +279,30 @@ void races_operand(struct bh_check *check, struct check_tile *tile, const struct
     if (!cells || !check->has_actor) {
         return;
     }
-    struct check_actor actor = check->actor;
+    struct check_race object = {.tile = tile->number, .object = kind, .number = operand->part};
+    const bool settles = kind == OBJECT_DST && event->agent == BH_AGENT_THREAD &&
+                         operand->unit == (operand->write ? BH_UNIT_MATRIX : BH_UNIT_VECTOR);
+    const bool initialised = operand->write || !check_has(check, BH_CHECK_INITIALISATION);
+    const struct cell_access access = {.step = check->actor.step,
+                                       .place = check->actor.place,
+                                       .bytes = operand->mask ? operand->mask : 1,
+                                       .part = check->actor.part};
     for (unsigned i = operand->index; i < (unsigned)operand->index + operand->count; i++) {
-        unsigned index = i % count;
-        if (kind == OBJECT_DST && event->agent == BH_AGENT_THREAD) {
+        unsigned index = i < count ? i : i % count;
+        struct cell *cell = &cells[index];
+        object.index = index;
+        if (settles) {
             dst_settles(check, tile, event, index);
         } else if (kind == OBJECT_CONFIG) {
             config_settles(check, tile, event, index);
         } else if (kind == OBJECT_LREG) {
             races_lreg(check, tile, event, index);
         }
-        const struct check_race object = {
-            .tile = tile->number, .object = kind, .number = operand->part, .index = index};
-        if (!operand->write && !cells[index].written && check_has(check, BH_CHECK_INITIALISATION)) {
-            init_operand(check, event, &object, &cells[index]);
+        if (!initialised && !cell->written) {
+            init_operand(check, event, &object, cell);
         }
-        races_touch_register(check, &cells[index], &object, &actor, operand->mask ? operand->mask : 1, operand->write);
+        if (check->actor.atomic || !goes_on(cell, &access, operand->write)) {
+            races_touch(check, cell, &object, &check->actor, access.bytes, operand->write);
+        }
     }
 }

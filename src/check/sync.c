@@ -375,6 +375,19 @@ static void core_writes_semaphore(struct bh_check *check, struct check_tile *til
     }
 }
 
+void sync_register(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    core_writes_semaphore(check, tile, event);
+    looks_at_counter(tile, event);
+}
+
+void sync_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uses_state(check, tile, event);
+    uses_bank(check, tile, event);
+}
+
+/* All but accesses and operands. */
 void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     switch (event->kind) {
@@ -386,17 +399,9 @@ void sync_event(struct bh_check *check, struct check_tile *tile, const struct bh
             thread_ends(check, tile, event->index % CHECK_CORES);
         }
         break;
-    case BH_EVENT_ACCESS:
-        core_writes_semaphore(check, tile, event);
-        looks_at_counter(tile, event);
-        break;
     case BH_EVENT_SEMAPHORE:
         tile->semaphore_value[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.value;
         tile->semaphore_maximum[event->semaphore.number % CHECK_SEMAPHORES] = event->semaphore.maximum;
-        break;
-    case BH_EVENT_OPERAND:
-        uses_state(check, tile, event);
-        uses_bank(check, tile, event);
         break;
     case BH_EVENT_MUTEX: mutex_changes(check, tile, event); break;
     case BH_EVENT_SRC_BANK: bank_changes(check, tile, event); break;

@@ -235,6 +235,7 @@ static bool join_others(struct view *to, struct view_others *from)
     }
     others_leave(to->joined);
     to->joined = others_share(from);
+    to->changes++;
     unsigned more = to->others ? difference(to->others, from) : 2;
     if (!(more & 2)) {
         return true;
@@ -268,9 +269,13 @@ static bool join_other(struct view *to, const struct view_tile *of)
 
 void view_clear(struct view *view)
 {
+    if (view->cleared == view->changes) {
+        return;
+    }
     if (view->own) {
         *view->own = (struct view_tile){.tile = view->home};
     }
+    view->cleared = ++view->changes;
     others_leave(view->others);
     others_leave(view->joined);
     view->others = view->joined = NULL;
@@ -338,6 +343,7 @@ static bool join_any(struct view *to, const struct view_tile *of)
     }
     if (own(to)) {
         join_tile(to->own, of);
+        to->changes++;
     }
     return to->own;
 }
@@ -345,6 +351,7 @@ static bool join_any(struct view *to, const struct view_tile *of)
 bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t step)
 {
     if (tile == view->home && own(view)) {
+        view->changes++;
         view->own->known[part] = view->own->known[part] < step ? step : view->own->known[part];
     } else if (tile != view->home) {
         struct view_tile of = {.tile = tile};
@@ -363,6 +370,9 @@ bool view_learn_arrival(struct view *view, uint32_t tile, unsigned part, uint32_
 
 bool view_join_with(struct view *to, const struct view *from, const struct view_tile *own)
 {
+    if (!own && from->cleared == from->changes) {
+        return true;
+    }
     const struct view_tile *theirs = own ? own : from->own;
     const struct view_tile *home = from->home != to->home ? tile_of(from->others, to->home) : NULL;
     return (!theirs || join_any(to, theirs)) && (!home || join_any(to, home)) && join_others(to, from->others);

@@ -56,6 +56,8 @@ struct view {
     struct view_tile *own;      /* and what is known of that; null: nothing */
     struct view_others *others; /* null: nothing */
     struct view_others *joined; /* what others knew when they were joined last: once is enough */
+    uint32_t changes;           /* so far: a view that has not changed tells nothing new; ... */
+    uint32_t cleared;           /* ... and when it was cleared last: it knows nothing if it has not changed since */
 };
 
 /* Forgets everything, and keeps room for it; keeps none. */

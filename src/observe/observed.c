@@ -33,8 +33,10 @@ static uint64_t cycle_of(struct observed *observed, struct observed_executor *ex
 
 /* All but the union, which is long: most kinds of events have little or nothing in it. Bytes between members are
    zeroes, so that parts of events can be compared as memory. */
-static inline void begin_event(struct bh_event *event, struct observed *observed, enum bh_event_kind kind,
-                               enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word)
+static inline __attribute__((always_inline)) void begin_event(struct bh_event *event, struct observed *observed,
+                                                              struct observed_executor *of, enum bh_event_kind kind,
+                                                              enum bh_agent agent, unsigned index, uint32_t pc,
+                                                              uint32_t word)
 {
     uint8_t known = (uint8_t)known_index(observed, agent, index);
     memset(event, 0, offsetof(struct bh_event, issue));
@@ -43,7 +45,7 @@ static inline void begin_event(struct bh_event *event, struct observed *observed
     event->tile_y = observed->y;
     event->agent = (uint8_t)agent;
     event->index = known;
-    event->cycle = cycle_of(observed, executor(observed, agent, index));
+    event->cycle = cycle_of(observed, of);
     event->place.agent = agent;
     event->place.index = known;
     event->place.pc = pc;
@@ -62,7 +64,7 @@ struct bh_event observed_event_of(struct observed *observed, enum bh_event_kind 
                                   unsigned index, uint32_t pc, uint32_t word)
 {
     struct bh_event event = {.kind = (uint16_t)kind};
-    begin_event(&event, observed, kind, agent, index, pc, word);
+    begin_event(&event, observed, executor(observed, agent, index), kind, agent, index, pc, word);
     return event;
 }
 
@@ -85,7 +87,7 @@ struct bh_event observed_event_aside(struct observed *observed, enum bh_event_ki
     return event;
 }
 
-void observed_tell(const struct observed *observed, const struct bh_event *event)
+static inline void tell(const struct observed *observed, const struct bh_event *event)
 {
     for (unsigned i = 0; i < observed->count; i++) {
         const struct bh_observer *observer = observed->observers[i];
@@ -95,14 +97,19 @@ void observed_tell(const struct observed *observed, const struct bh_event *event
     }
 }
 
+void observed_tell(const struct observed *observed, const struct bh_event *event)
+{
+    tell(observed, event);
+}
+
 void observed_access(struct observed *observed, struct actor actor, enum bh_space space, bool write, uint64_t address,
                      uint32_t size, const void *data)
 {
     if (size && observed_wants(observed, BH_EVENT_ACCESS)) {
         const struct diagnostic_origin *now = origin(observed);
         struct bh_event event;
-        begin_event(&event, observed, BH_EVENT_ACCESS, (enum bh_agent)now->agent, now->index, now->pc,
-                    now->instruction);
+        begin_event(&event, observed, executor(observed, (enum bh_agent)now->agent, now->index), BH_EVENT_ACCESS,
+                    (enum bh_agent)now->agent, now->index, now->pc, now->instruction);
         event.agent = actor.agent;
         event.index = (uint8_t)known_index(observed, actor.agent, actor.index);
         memset(&event.access, 0, sizeof event.access);
@@ -119,29 +126,29 @@ void observed_access(struct observed *observed, struct actor actor, enum bh_spac
             event.access.cause.pc = observed->cause->pc;
             event.access.cause_instruction = observed->cause->instruction;
         }
-        observed_tell(observed, &event);
+        tell(observed, &event);
     }
 }
 
-static inline void tell_of(struct observed *observed, enum bh_event_kind kind, enum bh_agent agent, unsigned index,
-                           uint32_t pc, uint32_t word, const struct bh_wait *wait)
+static inline void tell_of(struct observed *observed, struct observed_executor *of, enum bh_event_kind kind,
+                           enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word, const struct bh_wait *wait)
 {
     if (observed_wants(observed, kind)) {
         struct bh_event event;
-        begin_event(&event, observed, kind, agent, index, pc, word);
+        begin_event(&event, observed, of, kind, agent, index, pc, word);
         if (wait) {
             event.wait = *wait;
         } else if (kind == BH_EVENT_ISSUED) {
             event.issue = agent == BH_AGENT_THREAD ? observed->issue : (struct bh_issue){0};
         }
-        observed_tell(observed, &event);
+        tell(observed, &event);
     }
 }
 
 static void end_wait(struct observed *observed, struct observed_executor *executor, enum bh_agent agent, unsigned index)
 {
     if (executor->wait.reason != BH_WAIT_NONE) {
-        tell_of(observed, BH_EVENT_WAIT_ENDED, agent, index, executor->pc, executor->word, &executor->wait);
+        tell_of(observed, executor, BH_EVENT_WAIT_ENDED, agent, index, executor->pc, executor->word, &executor->wait);
         executor->wait.reason = BH_WAIT_NONE;
     }
 }
@@ -165,7 +172,7 @@ void observed_issued(struct observed *observed, enum bh_agent agent, unsigned in
     if (!of->issued) {
         end_wait(observed, of, agent, index); /* at the gate */
         of->issued = true;
-        tell_of(observed, BH_EVENT_ISSUED, agent, index, pc, word, NULL);
+        tell_of(observed, of, BH_EVENT_ISSUED, agent, index, pc, word, NULL);
     }
 }
 
@@ -179,11 +186,24 @@ bool observed_began(struct observed *observed, unsigned core, uint32_t pc, uint3
 void observed_goes_on(struct observed *observed, unsigned core, uint32_t pc, uint32_t word)
 {
     struct observed_executor *of = executor(observed, BH_AGENT_CORE, core);
+    struct bh_event *event = &of->event;
     end_wait(observed, of, BH_AGENT_CORE, core);
     of->issued = true;
     of->pc = pc;
     of->word = word;
-    tell_of(observed, BH_EVENT_ISSUED, BH_AGENT_CORE, core, pc, word, NULL);
+    if (!observed_wants(observed, BH_EVENT_ISSUED)) {
+        return;
+    }
+    if (of->goes_on) {
+        event->cycle = cycle_of(observed, of);
+        event->place.pc = pc;
+        event->instruction = word;
+    } else {
+        begin_event(event, observed, of, BH_EVENT_ISSUED, BH_AGENT_CORE, core, pc, word);
+        event->issue = (struct bh_issue){0};
+        of->goes_on = true;
+    }
+    tell(observed, event);
 }
 
 void observed_waits(struct observed *observed, enum bh_agent agent, unsigned index, uint32_t pc, uint32_t word,
@@ -194,7 +214,7 @@ void observed_waits(struct observed *observed, enum bh_agent agent, unsigned ind
     if (of->wait.reason != wait.reason || of->wait.detail != wait.detail) {
         end_wait(observed, of, agent, index);
         of->wait = wait;
-        tell_of(observed, BH_EVENT_WAIT_BEGAN, agent, index, pc, word, &wait);
+        tell_of(observed, of, BH_EVENT_WAIT_BEGAN, agent, index, pc, word, &wait);
     }
 }
 
@@ -203,5 +223,5 @@ void observed_retired(struct observed *observed, enum bh_agent agent, unsigned i
     struct observed_executor *of = executor(observed, agent, index);
     end_wait(observed, of, agent, index);
     of->issued = false;
-    tell_of(observed, BH_EVENT_RETIRED, agent, index, pc, word, NULL);
+    tell_of(observed, of, BH_EVENT_RETIRED, agent, index, pc, word, NULL);
 }

@@ -18,6 +18,8 @@ struct observed_executor {
     uint32_t pc, word;   /* that instruction, */
     struct bh_wait wait; /* the reason for which it waits, */
     uint64_t cycle;      /* the time of the last event */
+    bool goes_on;        /* observed_goes_on() has made this event, of which little changes: */
+    struct bh_event event;
 };
 
 struct observed_tensix; /* registers as last reported: tensix/units/observe.h */

@@ -5,6 +5,7 @@
 #include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
 #include "tensix/units/matrix/operands.h"
+#include "tensix/units/matrix/timing.h"
 #include "tensix/units/operands_config.h"
 #include "tensix/units/scalar/operands.h"
 #include "tensix/units/unpack/operands.h"
@@ -109,6 +110,9 @@ static uint64_t early_gprs(uint32_t word)
 
 static void add_gprs(struct operand_list *list, struct bh_operand gprs, unsigned thread, uint64_t set)
 {
+    if (!set) {
+        return;
+    }
     gprs.file = BH_OPERAND_GPR;
     gprs.part = (uint8_t)thread;
     operands_add_bits(list, gprs, &set, GPRS);
@@ -127,12 +131,14 @@ static void add_gpr_writes(struct operand_list *list, struct bh_operand gprs, un
 struct config_writes {
     uint64_t words[CONFIG_BANKS][(CONFIG_WORDS + 63) / 64];
     uint32_t bits;
+    bool any;
 };
 
 /* A global word is written in both banks; STATE_RESET_EN clears all others of its bank. */
 static void write_word(struct config_writes *writes, unsigned bank, uint32_t index)
 {
     uint32_t first = index, end = index + 1;
+    writes->any = true;
     if (index == STATE_RESET_EN_ADDR32 && writes->bits == UINT32_MAX) {
         first = 0;
         end = GLOBAL_CFGREG_BASE_ADDR32;
@@ -214,7 +220,7 @@ static void add_config_writes(struct operand_list *list, struct bh_operand confi
     const struct config_writes writes = config_writes_of(tensix, thread, word);
     config.file = BH_OPERAND_CONFIG;
     config.mask = writes.bits;
-    for (unsigned bank = 0; bank < CONFIG_BANKS; bank++) {
+    for (unsigned bank = 0; writes.any && bank < CONFIG_BANKS; bank++) {
         config.part = (uint8_t)bank;
         operands_add_bits(list, config, writes.words[bank], CONFIG_WORDS);
     }
@@ -292,8 +298,8 @@ void operands_of_word(struct tensix *tensix, unsigned thread, uint32_t word, str
     struct operand_sets sets = {0};
     struct operand_facts facts;
     list->count = 0;
-    if (!instruction) {
-        return;
+    if (!instruction || (instruction->unit == TENSIX_MATRIX && matrix_lacks_sources(tensix->state, word))) {
+        return; /* a kernel's matrix unit mostly waits: each attempt would look for all operands */
     }
     struct bh_operand operand = {.unit = (uint8_t)instruction->unit};
     if (instruction->unit == TENSIX_UNPACK) {

@@ -35,7 +35,7 @@ struct operand_sets {
     struct operand_set read, written;
 };
 
-/* What `word` reads and writes, if `thread` executes it now. */
+/* What `word` reads and writes, if `thread` executes it now: nothing if it waits for banks of SrcA or SrcB. */
 void operands_of_word(struct tensix *tensix, unsigned thread, uint32_t word, struct operand_list *list);
 
 /* What an instruction reads and writes that SFPLOADMACRO has scheduled, and that executes now. */

@@ -2,6 +2,7 @@
    against what they do: random words in random states. Nothing changes that is not told as written. What is not told as
    read may be anything: the instruction is executed again with other values there, down to single bits of configuration
    and single bytes of L1, and must do the same. */
+#include "tensix/units/matrix/timing.h"
 #include "tensix/units/operands_fixture.h"
 #include "util/sanitized.h"
 
@@ -339,9 +340,44 @@ static void told_operands_are_those_of_random_instructions(void **state)
     free(room);
 }
 
+/* An instruction of the matrix unit that has no bank to read from waits, and so neither reads nor writes anything. */
+static void who_waits_for_a_bank_has_no_operands(void **state)
+{
+    enum { WORDS = 40, BANKS = 4, SEEN_AT_LEAST = 20 };
+    struct world world = {.f = *state, .seed = 11};
+    struct fixture *f = world.f;
+    struct room *room = aligned_zeroed(sizeof *room);
+    memcpy(&room->reset, &f->state, sizeof room->reset);
+    unsigned waiting = 0, others = 0;
+    for (unsigned i = 0; i < TENSIX_INSTRUCTIONS * WORDS * BANKS; i++) {
+        const struct tensix_instruction *instruction = &tensix_instructions[i / (WORDS * BANKS)];
+        if (instruction->unit != TENSIX_MATRIX) {
+            continue;
+        }
+        uint32_t word = random_word(&world, instruction);
+        memcpy(&f->state, &room->reset, sizeof room->reset);
+        diagnostics_set_policy(&f->diagnostics, BH_POLICY_SILICON);
+        f->state.srca.owner[f->state.srca.matrix_bank] = i & 1 ? SRC_MATRIX_UNIT : SRC_UNPACKERS;
+        f->state.srcb.owner[f->state.srcb.matrix_bank] = i & 2 ? SRC_MATRIX_UNIT : SRC_UNPACKERS;
+        bool waits = matrix_lacks_sources(&f->state, word);
+        operands_of_word(&f->tensix, THREAD, word, &room->list);
+        execute(&world, word, &room->first);
+        if (waits) {
+            assert_int_equal(room->list.count, 0);
+            assert_int_not_equal(room->first.step, STEP_DONE);
+        } else if (room->first.step == STEP_DONE) {
+            others += room->list.count != 0;
+        }
+        waiting += waits;
+    }
+    assert_true(waiting >= SEEN_AT_LEAST && others >= SEEN_AT_LEAST);
+    free(room);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        FIXTURE_TEST(who_waits_for_a_bank_has_no_operands),
         FIXTURE_TEST(told_operands_are_those_of_random_instructions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

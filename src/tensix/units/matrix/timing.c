@@ -187,10 +187,11 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     note_released(state, thread, now);
 }
 
-static bool lacks_sources(const struct tensix_state *state, uint32_t opcode, uint64_t reads)
+bool matrix_lacks_sources(const struct tensix_state *state, uint32_t word)
 {
-    return tensix_facts[opcode].waits && ((reads & TENSIX_USE_SRCA && !src_matrix_may_use(&state->srca)) ||
-                                          (reads & TENSIX_USE_SRCB && !src_matrix_may_use(&state->srcb)));
+    uint64_t reads = reads_of(word);
+    return tensix_facts[word >> 24].waits && ((reads & TENSIX_USE_SRCA && !src_matrix_may_use(&state->srca)) ||
+                                              (reads & TENSIX_USE_SRCB && !src_matrix_may_use(&state->srcb)));
 }
 
 struct matrix_stalls matrix_stalls(struct tensix_state *state, unsigned thread, uint32_t word)
@@ -201,7 +202,7 @@ struct matrix_stalls matrix_stalls(struct tensix_state *state, unsigned thread, 
     bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
     uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
     return (struct matrix_stalls){
-        .sources = lacks_sources(state, opcode, reads) ? CLOCK_NEVER : filled(state, opcode, reads),
+        .sources = matrix_lacks_sources(state, word) ? CLOCK_NEVER : filled(state, opcode, reads),
         .dst_to_src = clock_later(to_a ? 0 : matrix->accepts_others,
                                   opcode == TENSIX_OPCODE_MOVD2B ? 0 : matrix->accepts_not_to_b),
         .scoreboard = reads & TENSIX_USE_DST ? *readable(state, thread, row) : 0,

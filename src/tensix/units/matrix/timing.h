@@ -39,6 +39,9 @@ struct matrix_timing {
 bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next);
 void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
 
+/* Whether an instruction of the unit that waits for its banks of SrcA and SrcB has to. */
+bool matrix_lacks_sources(const struct tensix_state *state, uint32_t word);
+
 /* Until when each keeps `word`, which the unit does not accept, from being executed; CLOCK_NEVER: until something
    happens. */
 struct matrix_stalls {
