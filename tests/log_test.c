@@ -64,6 +64,8 @@ static void a_line_has_who_where_what_and_its_effects(void **context)
     assert_contains(output, "         0 1-2   T0        0x00001000  lui t0,0x20  ; t0=0x00020000\n"
                             "         1 1-2   T0        0x00001004  addi t1,zero,7  ; t1=0x00000007\n"
                             "         2 1-2   T0        0x00001008  sw t1,4(t0)  ; [0x00020004]=0x00000007\n");
+    assert_contains(output, "1-2   T0        0x00001010  .ttinsn SEMINIT max_value=1, init_value=2, sem_sel=2\n");
+    assert_contains(output, "1-2   T0        0x00001014  .ttinsn NOP\n");
     assert_contains(output, "1-2   t0.scalar 0x0000100c  SETDMAREG ");
     assert_contains(output, "  ; gpr20=0x12340000\n");
     assert_contains(output, "1-2   t0.sync   0x00001010  SEMINIT max_value=1, init_value=2, sem_sel=2  ; "

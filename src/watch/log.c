@@ -15,6 +15,7 @@
 #include "util/bits.h"
 #include "util/fail.h"
 #include "watch/filter.h"
+#include "watch/instruction_text.h"
 
 enum { EFFECTS_SIZE = 400, CORES = WATCH_CORES, THREADS = WATCH_THREADS, GRID = WATCH_GRID };
 
@@ -174,7 +175,7 @@ static void write_line(struct bh_log *log, const struct bh_event *event, const s
     char instruction[TENSIX_TEXT_SIZE], who[24], tile[12], more[32] = "";
     const struct bh_place *place = &event->place;
     if (place->agent == BH_AGENT_CORE) {
-        rv32_disassemble(event->instruction, place->pc, instruction, sizeof instruction);
+        watch_core_instruction(event->instruction, place->pc, instruction, sizeof instruction);
         (void)snprintf(who, sizeof who, "%s", bh_core_name((enum bh_core)place->index));
     } else {
         tensix_disassemble(event->instruction, TENSIX_TEXT_FIELDS, instruction, sizeof instruction);

@@ -7,6 +7,7 @@
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
 #include "noc/coordinates.h"
+#include "watch/instruction_text.h"
 #include "watch/trace_state.h"
 #include "watch/wait_text.h"
 
@@ -109,12 +110,6 @@ static void write_fields(struct trace_file *out, uint32_t word)
     }
 }
 
-/* The Tensix instruction that a .ttinsn pushes: it has it rotated left by two. */
-static uint32_t pushed_word(uint32_t word)
-{
-    return word >> 2 | word << 30;
-}
-
 /* The name of a slice: the instruction; of several of a core, the function. */
 static void name_slice(const struct trace_slice *slice, char *name, size_t size)
 {
@@ -124,7 +119,7 @@ static void name_slice(const struct trace_slice *slice, char *name, size_t size)
     } else if (slice->core && slice->count > 1) {
         (void)snprintf(name, size, "%u instructions", slice->count);
     } else if (slice->core && rv32_identify(slice->word) == RV32_OP_TTINSN) {
-        const struct tensix_instruction *pushed = tensix_by_opcode((uint8_t)(pushed_word(slice->word) >> 24));
+        const struct tensix_instruction *pushed = tensix_by_opcode((uint8_t)(watch_pushed(slice->word) >> 24));
         (void)snprintf(name, size, ".ttinsn %s", pushed ? pushed->name : "?");
     } else if (slice->core) {
         rv32_disassemble(slice->word, slice->pc, name, size);
@@ -277,11 +272,8 @@ void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned tr
     write_place(trace, tile, wait->core, wait->index, wait->pc);
     if (!wait->core) {
         tensix_disassemble(wait->word, TENSIX_TEXT_FIELDS, text, sizeof text);
-    } else if (rv32_identify(wait->word) == RV32_OP_TTINSN) {
-        int length = snprintf(text, sizeof text, ".ttinsn ");
-        tensix_disassemble(pushed_word(wait->word), TENSIX_TEXT_FIELDS, text + length, sizeof text - (size_t)length);
     } else {
-        rv32_disassemble(wait->word, wait->pc, text, sizeof text);
+        watch_core_instruction(wait->word, wait->pc, text, sizeof text);
     }
     trace_file_text(out, "instruction", text);
     json_end_object(&out->json);
