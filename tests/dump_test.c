@@ -228,7 +228,14 @@ static void dumps_at_places_of_the_source(void **context)
     const char *tile = strstr(output, ", at t2:pack_tile\n"), *half = strstr(output, ", at t2:pack_end_half\n");
     assert_true(tile && half && tile < half);
     assert_int_equal(run("--dump rwcs --dump-at T1:nowhere kernels/jobs/eltwise_add.yaml"), 2);
-    assert_string_equal(output, "bhemu: --dump-at T1:nowhere was not reached\n");
+    assert_string_equal(output, "bhemu: --dump-at T1:nowhere: no program of T1 has this function\n");
+    assert_int_equal(run("--dump rwcs --dump-at T1:kernel_mian kernels/jobs/eltwise_add.yaml"), 2);
+    assert_string_equal(output, "bhemu: --dump-at T1:kernel_mian: no program of T1 has this function; there is "
+                                "'kernel_main'\n");
+    assert_int_equal(run("--dump rwcs --dump-at T0:pack_tile kernels/jobs/add1.yaml"), 2);
+    assert_contains(output, "bhemu: --dump-at T0:pack_tile: no program of T0 has this function");
+    assert_int_equal(run("--dump rwcs --dump-at t1:nowhere kernels/jobs/eltwise_add.yaml"), 2);
+    assert_string_equal(output, "bhemu: --dump-at t1:nowhere: no program of the job has this function\n");
     assert_int_equal(run("--dump rwcs --dump-at T1:ath.S:98 kernels/jobs/eltwise_add.yaml"), 2);
     assert_string_equal(output, "bhemu: --dump-at T1:ath.S:98 was not reached\n");
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bhemu/dump.h"
+#include "host/job_functions.h"
 #include "run_part.h"
 #include "run_place.h"
 
@@ -395,11 +396,36 @@ static enum bh_status open_files(struct bh_error *error)
     return BH_OK;
 }
 
+/* Refuses functions that no program has: the run would go by. A thread executes what its own core, or B, pushes. */
+static enum bh_status check_functions(const struct run *run, struct bh_error *error)
+{
+    for (unsigned i = 0; i < stop_count; i++) {
+        const struct stop *stop = &stops[i];
+        bool core = stop->agent == BH_AGENT_CORE;
+        char like[JOB_FUNCTION_SIZE], whose[16] = "the job";
+        if (stop->at_clock || !stop->source[0] || strchr(stop->source, ':') ||
+            job_may_have_function(run->job, core ? stop->index : BH_CORE_COUNT, stop->source, like)) {
+            continue;
+        }
+        if (core) {
+            (void)snprintf(whose, sizeof whose, "%s", bh_core_name((enum bh_core)stop->index));
+        }
+        (void)snprintf(error->text, sizeof error->text, "--dump-at %.100s: no program of %s has this function%s%s%s",
+                       stop->text, whose, like[0] ? "; there is '" : "", like, like[0] ? "'" : "");
+        return BH_ERROR_ARGUMENT;
+    }
+    return BH_OK;
+}
+
 static enum bh_status begin(struct run *run, struct bh_error *error)
 {
     of_run = run;
     if (!wanted_count) {
         return BH_OK;
+    }
+    enum bh_status status = check_functions(run, error);
+    if (status != BH_OK) {
+        return status;
     }
     observer.tiles = run->filter.tiles;
     observer.tile_count = run->filter.tile_count;

@@ -184,9 +184,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* Whether the last string of each table of strings that DWARF refers to (.debug_str, .debug_line_str) ends within it:
-   libdw 0.188 takes that for granted. */
-static bool strings_end(Elf *elf)
+bool source_strings_end(Elf *elf)
 {
     size_t names = 0;
     bool end = elf_getshdrstrndx(elf, &names) == 0;
@@ -222,7 +220,7 @@ struct source_file *source_file_open(const char *elf_path)
         source_file_close(file);
         return NULL;
     }
-    file->dwarf = strings_end(file->elf) ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
+    file->dwarf = source_strings_end(file->elf) ? dwarf_begin_elf(file->elf, DWARF_C_READ, NULL) : NULL;
     (void)elf_cntl(file->elf, ELF_C_FDDONE);
     close(file->descriptor);
     file->descriptor = -1;

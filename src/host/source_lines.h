@@ -17,4 +17,9 @@ struct source_file *source_file_open(const char *elf_path);
 bool source_file_line(const struct source_file *file, uint32_t pc, char *buffer, unsigned size);
 void source_file_close(struct source_file *file); /* null: nothing */
 
+/* Whether the last string of each table of strings that DWARF refers to (.debug_str, .debug_line_str) ends within it:
+   libdw 0.188 takes that for granted. */
+struct Elf;
+bool source_strings_end(struct Elf *elf);
+
 #endif
