@@ -23,7 +23,7 @@ exhaustive: all
 
 debug asan tsan: bootstrap
 	@scripts/build $@
-	@scripts/run-tests build-$@
+	@scripts/run-tests build-$@ -LE scripts
 
 clang: bootstrap
 	@scripts/build $@

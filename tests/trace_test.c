@@ -2,6 +2,7 @@
    number of threads, and whole however the run ended. trace/check_chrome.py knows the format. */
 #include "host/kernels.h"
 #include "host/shell.h"
+#include "util/sanitized.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -42,13 +43,12 @@ static void kernels_give_valid_traces(void **context)
         {"matmul_grid", "processes=10 flows=50 requests=50 counters=50"},
     };
     need_kernels_of_jobs();
-    for (unsigned i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        static const char *const modes[] = {"", "--timed", "--trace-merge", "--timed --trace-merge"};
-        for (unsigned mode = 0; mode < sizeof modes / sizeof modes[0]; mode++) {
-            char options[200];
-            snprintf(options, sizeof options, "%s kernels/jobs/%s.yaml", modes[mode], kernels[i].job);
-            trace(*context, options, mode >= 2 ? "" : kernels[i].least);
-        }
+    static const char *const modes[] = {"", "--timed", "--trace-merge", "--timed --trace-merge"};
+    enum { MODES = sizeof modes / sizeof modes[0] };
+    for (unsigned i = 0; i < MODES * sizeof kernels / sizeof kernels[0]; i += STRIDE_IF_SANITIZED(3)) {
+        char options[200];
+        snprintf(options, sizeof options, "%s kernels/jobs/%s.yaml", modes[i % MODES], kernels[i / MODES].job);
+        trace(*context, options, i % MODES >= 2 ? "" : kernels[i / MODES].least);
     }
 }
 
