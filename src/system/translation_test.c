@@ -2,6 +2,7 @@
 #include "rv32/translate.h"
 #include "system/programs.h"
 #include "system/state.h"
+#include "util/sanitized.h"
 
 enum { CHIPS = 2, TILE_X = 1, TILE_Y = 2, LOOP = 0x1000, AT_LOOP = LOOP + 16, RESULT = 0x9000, WORDS = 9 };
 
@@ -54,10 +55,10 @@ static void code_is_translated_once_for_all_chips(void **context)
     }
 }
 
-/* More kernels, on all chips, than there is memory for. */
+/* More kernels, on all chips, than there is memory for; those that sanitizers leave no time for only take theirs. */
 static void no_chip_runs_code_that_was_dropped(void **context)
 {
-    enum { KERNELS = 4500, STEPS = 2048, CYCLES = 20000, FEW = 16 };
+    enum { ALL = 4500, KERNELS = FEWER_IF_SANITIZED(ALL), STEPS = 2048, CYCLES = 20000, FEW = 16, PAGE = 4096 };
     struct bh_system *systems[] = {create(1, true), create(2, true), create(1, false)};
     unsigned dropped = 0;
     (void)context;
@@ -70,6 +71,9 @@ static void no_chip_runs_code_that_was_dropped(void **context)
             }
             assert_int_equal(bh_system_run(systems[i], CYCLES, NULL), BH_OK);
             dropped += systems[i]->translator.used < used;
+            if (kernel == 0 && systems[i]->translator.used) {
+                systems[i]->translator.used += (ALL - KERNELS) * PAGE; /* each takes a page */
+            }
             for (unsigned chip = 0; chip < CHIPS; chip++) {
                 assert_int_equal(bh_read(bh_system_chip(systems[i], chip), TILE_X, TILE_Y, RESULT, results[i][chip],
                                          sizeof results[i][chip]),
