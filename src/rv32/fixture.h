@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "rv32/rv32.h"
 
@@ -105,6 +106,15 @@ static inline int fixture_teardown(void **state)
     l1_destroy(&fixture->l1);
     free(fixture);
     return 0;
+}
+
+/* Whether two cores of the same program are where they would be after the same instructions: pc, count, integer
+   registers, and the bytes of L1 from `first` on. */
+static inline bool fixture_same(const struct fixture *a, const struct fixture *b, uint32_t first, uint32_t size)
+{
+    return a->core.pc == b->core.pc && a->core.instret == b->core.instret &&
+           memcmp(a->core.x, b->core.x, RV32_SINK * sizeof *a->core.x) == 0 &&
+           memcmp(a->l1_bytes + first, b->l1_bytes + first, size) == 0;
 }
 
 /* A test with a fixture of its own. */
