@@ -131,23 +131,14 @@ static enum step watchdog_control(struct tile *tile, uint32_t value, uint64_t no
     return step;
 }
 
-uint32_t debug_wall_clock(struct tile *tile, uint32_t address, uint64_t now)
-{
-    uint32_t *latched = &tile->state->registers.wall_clock_high, high = (uint32_t)(now >> 32);
-    switch (address) {
-    case MMIO_ADDRESS_WALL_CLOCK_L: *latched = high; return (uint32_t)now;
-    case MMIO_ADDRESS_WALL_CLOCK_H: return *latched;
-    default: return high;
-    }
-}
-
 enum step debug_load(const struct mmio_access *access, uint32_t *value)
 {
     struct tile *tile = access->tile;
+    struct tile_registers *registers = &tile->state->registers;
     if (access->offset / 4 >= DEBUG_REGISTERS) {
         return mmio_nothing_to_load(access);
     }
-    const uint32_t *word = &tile->state->registers.debug[access->offset / 4];
+    const uint32_t *word = &registers->debug[access->offset / 4];
     bool handled;
     enum step step = mmio_register_load(access, word, value, &handled);
     if (handled) {
@@ -156,12 +147,15 @@ enum step debug_load(const struct mmio_access *access, uint32_t *value)
     uint64_t now = tile_clock(tile, access->agent);
     switch (access->address) {
     case MMIO_ADDRESS_WALL_CLOCK_L:
-    case MMIO_ADDRESS_WALL_CLOCK_H_LIVE:
-    case MMIO_ADDRESS_WALL_CLOCK_H: *value = debug_wall_clock(tile, access->address, now); return STEP_DONE;
+        registers->wall_clock_high = (uint32_t)(now >> 32);
+        *value = (uint32_t)now;
+        return STEP_DONE;
     case MMIO_ADDRESS_WATCHDOG_TIMER: *value = watchdog_timer(tile, now); return STEP_DONE;
     case MMIO_ADDRESS_WDT_STATUS:
         *value = watchdog_timer(tile, now) == 0 && *debug_word(tile, MMIO_ADDRESS_WDT_CNTL) & 1;
         return STEP_DONE;
+    case MMIO_ADDRESS_WALL_CLOCK_H_LIVE: *value = (uint32_t)(now >> 32); return STEP_DONE;
+    case MMIO_ADDRESS_WALL_CLOCK_H: *value = registers->wall_clock_high; return STEP_DONE;
     case MMIO_ADDRESS_INSTRN_BUF_STATUS: *value = instruction_buffer_status(tile); return STEP_DONE;
     case MMIO_ADDRESS_DBG_ARRAY_RD_DATA: return array_read(tile, now, value);
     case MMIO_ADDRESS_DBG_RD_DATA: return debug_bus_read(tile, value);

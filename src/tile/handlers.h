@@ -67,9 +67,6 @@ void timestamp_control(struct tile *tile, uint32_t value);
 uint32_t timestamp_status(const struct tile *tile);
 void timestamp_clear(struct tile *tile, uint32_t value);
 
-/* What one of the three registers of the wall clock reads as. Reading WALL_CLOCK_L latches WALL_CLOCK_H. */
-uint32_t debug_wall_clock(struct tile *tile, uint32_t address, uint64_t now);
-
 /* DBG_RD_DATA: the word that the debug daisychain shows. DBG_L1_MEM_REG2: writes the signals to L1. */
 enum step debug_bus_read(struct tile *tile, uint32_t *value);
 enum step debug_bus_capture(struct tile *tile, uint32_t value);

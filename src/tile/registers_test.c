@@ -203,25 +203,6 @@ static void the_wall_clock_latches_its_high_half(void **context)
     assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), 7);
 }
 
-static void cores_read_the_wall_clock_as_others_do(void **context)
-{
-    struct fixture *fixture = *context;
-    const struct rv32_bus *bus = &fixture->tile.core[BH_CORE_NC].bus;
-    for (uint32_t address = 0xFFB121F0; address <= 0xFFB121F8; address += 4) {
-        for (unsigned size = 1; size <= 4; size *= 2) {
-            uint32_t value, others;
-            fixture->state->clock.now += 0x123456789;
-            assert_int_equal(bus->load(bus->context, BH_CORE_NC, address, size, &value), STEP_DONE);
-            assert_int_equal(mmio_load(&fixture->tile, BH_CORE_NC, address, size, &others), STEP_DONE);
-            assert_int_equal(value, others);
-        }
-    }
-    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8),
-                     3 * UINT64_C(0x123456789) >> 32); /* latched by the third of them */
-    assert_int_equal(bus->load(bus->context, BH_CORE_NC, 0xFFB121F0, 4, &(uint32_t){0}), STEP_DONE);
-    assert_int_equal(load(fixture, MMIO_NOC, 0xFFB121F8), fixture->state->clock.now >> 32);
-}
-
 /* CycleCounters.md: "the value within RISCV_DEBUG_REG_WDT is decremented by one every cycle, unless it is already zero"
  */
 static void the_watchdog_counts_down(void **context)
@@ -553,7 +534,6 @@ int main(void)
         TEST(pcs_can_be_watched),
         TEST(each_core_reads_the_wall_clock_at_its_own_time),
         TEST(the_wall_clock_latches_its_high_half),
-        TEST(cores_read_the_wall_clock_as_others_do),
         TEST(the_watchdog_counts_down),
         TEST(what_is_not_there_yet_is_said),
         TEST(a_chicken_bit_finds_rows_of_dst_elsewhere),

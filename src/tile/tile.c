@@ -11,15 +11,8 @@ enum { NIU_SPACE = 0x10000 };
 
 /* The bus of the cores and of the coprocessor. */
 
-/* A shortcut for the wall clock, by which firmware waits for so many cycles and profilers measure. */
 static enum step core_load(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
 {
-    struct tile *tile = context;
-    if (address - MMIO_ADDRESS_WALL_CLOCK_L <= MMIO_ADDRESS_WALL_CLOCK_H - MMIO_ADDRESS_WALL_CLOCK_L && size == 4) {
-        tile->plain.cores = 0;
-        *value = debug_wall_clock(tile, address, clock_of(&tile->state->clock, core));
-        return STEP_DONE;
-    }
     return mmio_load(context, core, address, size, value);
 }
 
