@@ -134,6 +134,7 @@ struct noc_request {
     bool response_marked;
     bool broadcast;      /* the destination is a rectangle */
     bool reserves;       /* a broadcast that reserves its way, and is not linked to the request before it */
+    bool keeps;          /* a broadcast that keeps its way for the next request: NOC_CMD_VC_LINKED */
     bool include_source; /* the initiator is one of the recipients if it is in the rectangle */
     bool link;           /* goes to the Ethernet tile's peer instead of over the NoC */
     bool accumulate;     /* the write adds to L1, as `instruction` says */

@@ -359,8 +359,31 @@ static void plan_try(struct flight *flight, uint64_t start)
     }
 }
 
+/* When a broadcast tries again that finds its way held in cycle `at`, for the first time in cycle `since`: it waits for
+   a part of the time that it has waited already, as silicon's random delays grow from try to try. */
+static uint64_t next_try(uint64_t since, uint64_t at)
+{
+    uint64_t waits = (at - since) / TIMING_NOC_BACK_OFF_PART;
+    waits = waits < TIMING_NOC_BACK_OFF_LEAST ? TIMING_NOC_BACK_OFF_LEAST : waits;
+    return at + (waits < TIMING_NOC_BACK_OFF_MOST ? waits : TIMING_NOC_BACK_OFF_MOST);
+}
+
+/* The first try when nobody holds the way any more, as far as that is known. */
+static uint64_t back_off(struct noc_queue *queue, uint32_t number, uint64_t start, uint64_t held)
+{
+    if (queue->backs_off != number) {
+        queue->backs_off = number;
+        queue->since = start;
+    }
+    uint64_t next = next_try(queue->since, start);
+    while (held != CLOCK_NEVER && next + TIMING_NOC_START < cycles(held)) {
+        next = next_try(queue->since, next);
+    }
+    return next;
+}
+
 /* A broadcast whose way others hold waits in its NIU until they are done, and those behind it wait with it; they try
-   again one after the other. Silicon backs off for random times: who holds a way and has more to send goes on first. */
+   again one after the other. Who holds a way and has more to send goes on first. */
 static bool waits_for_way(struct flight *flight, uint64_t start, const struct noc_way *way, const struct noc_raw *to,
                           unsigned count)
 {
@@ -376,7 +399,7 @@ static bool waits_for_way(struct flight *flight, uint64_t start, const struct no
         return false;
     }
     flight->waits = flight->waits ? flight->waits : ++queue->end;
-    queue->next = held ? cycles(held) - TIMING_NOC_START : queue->next;
+    queue->next = held ? back_off(queue, flight->waits, start, held) : queue->next;
     uint64_t next = later(queue->next, start + (sends ? TIMING_NOC_LOOKAHEAD : 1));
     plan_try(flight, next);
     uint64_t taken = (next + TIMING_NOC_START) * MILLI;
@@ -392,7 +415,8 @@ static void broadcast(struct flight *flight, uint64_t start, const struct recipi
                           .from = raw_of(flight, flight->initiator),
                           .flits = request_flits(flight),
                           .ready = (start + TIMING_NOC_START) * MILLI,
-                          .reserves = flight->request.reserves && flight->extent.offset == 0};
+                          .reserves = flight->request.reserves && flight->extent.offset == 0,
+                          .keeps = flight->request.keeps};
     for (unsigned i = 0; i < recipients->count; i++) {
         to[i] = raw_of(flight, recipients->endpoint[i]);
     }

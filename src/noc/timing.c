@@ -107,7 +107,8 @@ uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const st
     for (unsigned i = 0; i < count; i++) {
         for (struct noc_walk walk = noc_walk_to(timing, way->noc, way->from, to[i]); (link = noc_next_link(&walk));) {
             bool own = is_same(link->holder, way->from);
-            until = !own && link->held > until ? link->held : until;
+            uint64_t held = link->kept ? CLOCK_NEVER : link->held;
+            until = !own && held > until ? held : until;
         }
     }
     return until > way->ready ? until : 0;
@@ -125,6 +126,7 @@ static void reserve(struct noc_timing *timing, struct noc_way *way, const struct
                 link->reservation = reservation;
                 link->holder = way->from;
                 link->held = noc_take(link, way->leaves, needs);
+                link->kept = way->keeps;
                 way->passes = link->held - needs > way->passes ? link->held - needs : way->passes;
             }
         }

@@ -13,6 +13,7 @@
 
 #include "noc/coordinates.h"
 #include "noc/niu.h"
+#include "time/clock.h"
 #include "time/timing.h"
 
 /* Raw coordinates of one NoC: both grow on the way of a packet. */
@@ -61,15 +62,18 @@ struct noc_link {
     struct noc_lane lane[NOC_CHANNELS];
     struct noc_raw holder; /* where the broadcast comes from that has its way here, */
     uint64_t reservation;  /* and its number */
-    uint64_t held;         /* until then */
+    uint64_t held;         /* until then, */
+    bool kept;             /* and until another broadcast of the same NIU has gone */
     struct noc_gap gap[NOC_GAPS];
 };
 
 /* Broadcasts that wait in an NIU for their way: numbers of the first and of the one behind the last, and when they try
-   again. */
+   again; which of them found its way held at `since`. */
 struct noc_queue {
     uint32_t first, end;
     uint64_t next;
+    uint32_t backs_off;
+    uint64_t since;
 };
 
 /* Of one NoC, by raw coordinates. */
@@ -168,13 +172,15 @@ struct noc_way {
     struct noc_raw from;
     uint32_t flits;
     uint64_t ready;
-    bool reserves;   /* its way, before it leaves */
+    bool reserves;   /* its way, before it leaves, */
+    bool keeps;      /* and keeps it for the next one of its NIU */
     uint64_t begins; /* result: when its NIU takes it, */
     uint64_t leaves; /* when its first flit leaves the NIU, */
     uint64_t passes; /* the same, and what it waited for links */
 };
 
-/* Until when broadcasts of others hold links of the way of a broadcast; 0: none does when it is ready. */
+/* Until when broadcasts of others hold links of the way of a broadcast; 0: none does when it is ready; CLOCK_NEVER:
+   nobody knows. */
 uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const struct noc_raw *to, unsigned count);
 
 /* Finds when it leaves and passes, and takes its NIU, which has to know when it is free, and its links. */

@@ -137,6 +137,54 @@ static void a_broadcast_waits_for_those_of_others_only(void **context)
     assert_int_equal(noc_held(&timing, &other, to, 2), 0);
 }
 
+/* NOC_CMD_VC_LINKED: until the last of the linked requests has gone. */
+static void linked_broadcasts_keep_their_way(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    const struct noc_raw to[] = {{3, 2}, {4, 2}};
+    struct noc_way linked = {.from = {1, 2}, .flits = 2, .reserves = true, .keeps = true},
+                   last = {.from = {1, 2}, .flits = 2}, other = {.from = {2, 2}, .flits = 2, .reserves = true};
+    noc_broadcast(&timing, &linked, to, 2);
+    assert_int_equal(noc_held(&timing, &other, to, 2), CLOCK_NEVER);
+    assert_int_equal(noc_held(&timing, &last, to, 2), 0);
+    last.ready = 5000 * MILLI;
+    noc_broadcast(&timing, &last, to, 2);
+    assert_int_equal(last.leaves, 5000 * MILLI);
+    assert_in_range(noc_held(&timing, &other, to, 2), 5000 * MILLI, 5010 * MILLI);
+}
+
+static struct command broadcast_from(unsigned x, unsigned back, bool linked)
+{
+    struct command command = write_to(0, x, 2, 64);
+    command.x = (uint8_t)x;
+    command.target_at = at(x, 2);
+    command.ctrl |= CMD_BROADCAST | RESERVE | (linked ? LINKED : 0);
+    command.back = back;
+    command.back_at = at(6, 2) | at(5, 2) << 2 * NOC_COORDINATE_BITS;
+    return command;
+}
+
+/* Rows and columns of tiles that broadcast all at once take longer, on silicon, than their broadcasts do one after the
+   other: the more, the longer they have waited (tt-metal noc_latencies.yaml, ROW_TO_ROW and COLUMN_TO_COLUMN). */
+static void a_broadcast_that_waited_goes_on_a_part_of_its_wait_later(void **context)
+{
+    enum { FIRST = 0x40000, SECOND = 0x41000, VALUE = 7, WAIT = 4000 };
+    struct fixture *fixture = *context;
+    const struct command linked = broadcast_from(1, FIRST, true), last = broadcast_from(1, FIRST, false),
+                         other = broadcast_from(2, SECOND, false);
+    put_word(fixture, 2, 2, (unsigned)other.target, VALUE);
+    assert_int_equal(start(fixture, &linked), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 500, NULL), BH_OK);
+    assert_int_equal(start(fixture, &other), BH_OK);
+    assert_int_equal(bh_run(fixture->device, WAIT, NULL), BH_OK);
+    assert_int_equal(get_word(fixture, 6, 2, SECOND), 0);
+    assert_int_equal(start(fixture, &last), BH_OK);
+    unsigned later = cycles_until(fixture, 6, 2, SECOND, VALUE);
+    unsigned alone = TIMING_NOC_RESERVE + 4 * TIMING_NOC_RESERVE_ROUTER + 2 * 5 + 4 * 9; /* four routers further */
+    assert_in_range(later, alone, alone + (WAIT + 500) / TIMING_NOC_BACK_OFF_PART);
+}
+
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
 {
     (void)context;
@@ -389,6 +437,8 @@ int main(void)
         TIMED(more_than_16_kib_are_two_packets),
         cmocka_unit_test(only_broadcasts_reserve_their_way),
         cmocka_unit_test(a_broadcast_waits_for_those_of_others_only),
+        cmocka_unit_test(linked_broadcasts_keep_their_way),
+        TIMED(a_broadcast_that_waited_goes_on_a_part_of_its_wait_later),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),
