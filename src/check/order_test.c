@@ -110,6 +110,27 @@ static void both_counters_of_a_circular_buffer(void **context)
     }
 }
 
+/* Two cores that meet: each stores to the register of a stream what the other one waits for, as the two cores of
+   tt-metal's fabric router do (wait_for_other_local_erisc() of fabric_erisc_router.cpp). */
+static void a_register_that_cores_store_to_in_turns(void **context)
+{
+    static const unsigned who[] = {BH_CORE_B, BH_CORE_NC, BH_CORE_COUNT}; /* does not wait; the last one: both do */
+    for (unsigned i = 0; i < sizeof who / sizeof *who; i++, again(context)) {
+        unsigned blind = who[i];
+        struct test *test = *context;
+        store(test, BH_CORE_B, 0x100, STREAM_8);
+        if (blind != BH_CORE_NC) {
+            poll(test, BH_CORE_NC, 0x200, STREAM_8);
+        }
+        store(test, BH_CORE_NC, 0x300, STREAM_8);
+        if (blind != BH_CORE_B) {
+            poll(test, BH_CORE_B, 0x400, STREAM_8);
+        }
+        store(test, BH_CORE_B, 0x500, STREAM_8);
+        expect(test, blind == BH_CORE_COUNT ? "" : "racecheck.register ");
+    }
+}
+
 /* A flag that is written behind data over the same NoC, to the same tile. */
 static void writes_of_one_tile(void **context)
 {
@@ -561,6 +582,7 @@ int main(void)
         CHECK_TEST(looks_at_data),
         CHECK_TEST(counters_that_nobody_looks_at),
         CHECK_TEST(both_counters_of_a_circular_buffer),
+        CHECK_TEST(a_register_that_cores_store_to_in_turns),
         CHECK_TEST(writes_of_one_tile),
         CHECK_TEST(registers_of_a_request),
         CHECK_TEST(threads_that_go_on),

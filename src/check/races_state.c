@@ -50,7 +50,7 @@ static void shared_register(struct bh_check *check, struct check_tile *tile, con
     struct check_actor actor = check->actor;
     if (event->agent == BH_AGENT_CORE) {
         actor.part = (uint8_t)(PART_CORE + check_core(event->index));
-        actor.step = tile->steps[actor.part];
+        actor.step = tile->steps[actor.part] - stream; /* who sees the value is behind the store: it ended its step */
     }
     if (request && event->agent == BH_AGENT_CORE) {
         request_register(check, tile, event, &actor);
