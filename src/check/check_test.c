@@ -395,6 +395,25 @@ static void what_nobody_has_written(void **context)
     assert_non_null(strstr(test->last, "NC reads L1 0x30004, which nobody has written"));
 }
 
+/* Of an Ethernet tile, where base firmware has its program and what it tells: the table of its functions, say. */
+static void what_base_firmware_has_written(void **context)
+{
+    enum { FIRMWARE = 0x70000, FUNCTIONS = 0x7cf00, ETHERNET_X = 3, ETHERNET_Y = 1 };
+    static const uint32_t addresses[] = {FUNCTIONS, FIRMWARE, FIRMWARE - 4};
+    struct test *test = *context;
+    check_initialisation(test);
+    for (unsigned i = 0; i < 3; i++) {
+        expect(test, "");
+        struct bh_event event = of_core(BH_EVENT_ACCESS, BH_CORE_E0, 0x200 + 4 * i, LW_A0);
+        event.tile_x = ETHERNET_X;
+        event.tile_y = ETHERNET_Y;
+        event.access = (struct bh_access){.space = BH_SPACE_L1, .size = 4, .address = addresses[i]};
+        tell(test, event);
+    }
+    load(test, BH_CORE_B, 0x300, FUNCTIONS); /* on a Tensix tile there is no firmware */
+    expect(test, "initcheck.l1 initcheck.l1 ");
+}
+
 /* GAPOOL.md: four rows of Dst, each of one row of SrcB. */
 static void rows_of_srcb_that_are_not_needed(void **context)
 {
@@ -495,6 +514,7 @@ int main(void)
         CHECK_TEST(places_alike_are_one_finding),
         CHECK_TEST(suppressed_findings_are_not_told),
         CHECK_TEST(what_nobody_has_written),
+        CHECK_TEST(what_base_firmware_has_written),
         CHECK_TEST(a_mop_of_a_template_that_was_not_written),
         CHECK_TEST(memory_is_bounded),
         CHECK_TEST(wrong_options_are_refused),

@@ -8,7 +8,9 @@
 #include "check/words.h"
 #include "isa/tensix_facts.h"
 #include "isa/tensix_isa.h"
+#include "noc/coordinates.h"
 
+enum { BASE_FIRMWARE = 0x70000 }; /* up to the end of an Ethernet tile's L1 (tt-metal dev_mem_map.h) */
 enum { FIRST_CONSTANT = 8, LAST_CONSTANT = 10, LANE_NUMBERS = 15, FIRST_TEMPLATE = 12 }; /* LRegs that hardware sets */
 
 static const char *const memory_names[] = {
@@ -80,6 +82,10 @@ void init_memory(struct bh_check *check, struct check_tile *tile, const struct b
     const struct bh_access *access = &event->access;
     if (!check_has(check, BH_CHECK_INITIALISATION) || access->write || !check->has_actor || check->cells.dropped) {
         return; /* what was dropped may have been written */
+    }
+    if (access->space == BH_SPACE_L1 && access->address >= BASE_FIRMWARE &&
+        noc_tile_kind(tile->x, tile->y) == TILE_ETHERNET) {
+        return; /* firmware has written there before the program began, and nobody was told */
     }
     uint64_t at =
         unwritten(check, check_home(tile, (enum bh_space)access->space), access, event->agent == BH_AGENT_CORE);
