@@ -228,6 +228,7 @@ struct check_signal {
 struct check_stack {
     uint32_t lowest; /* stack pointer; 0: none was seen */
     uint32_t place, data_end, data_place;
+    uint32_t others_end, others_place; /* the end of data but for what the instruction at data_place has reached */
 };
 
 /* The counts of a circular buffer that an overlay stream keeps. */

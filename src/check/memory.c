@@ -33,17 +33,36 @@ static uint32_t stack_pointer(uint32_t word, uint32_t address)
     return address - (uint32_t)rv32_immediate(format, word);
 }
 
+/* An access that is not by the stack pointer. What goes through the data and on into the stack copies the whole RAM, as
+   to save it: where data end it does not tell. */
+static void accesses_data(struct bh_check *check, struct check_stack *stack, const struct bh_event *event)
+{
+    uint32_t address = (uint32_t)event->access.address, end = address + event->access.size;
+    if (end <= stack->data_end || (!stack->lowest && !event->access.write)) {
+        return;
+    }
+    if (stack->lowest && end > stack->lowest) {
+        if (stack->data_end == address && check_place_of(check, event) == stack->data_place) {
+            stack->data_end = stack->others_end;
+            stack->data_place = stack->others_place;
+        }
+        return;
+    }
+    uint32_t place = check_place_of(check, event);
+    if (place != stack->data_place) {
+        stack->others_end = stack->data_end;
+        stack->others_place = stack->data_place;
+    }
+    stack->data_end = end;
+    stack->data_place = place;
+}
+
 static void local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     struct check_stack *stack = &tile->stack[check_core(event->index)];
-    uint32_t address = (uint32_t)event->access.address, end = address + event->access.size;
+    uint32_t address = (uint32_t)event->access.address;
     if (!by_stack_pointer(event->instruction)) {
-        if ((stack->lowest && end <= stack->lowest) || (!stack->lowest && event->access.write)) {
-            if (end > stack->data_end) {
-                stack->data_end = end;
-                stack->data_place = check_place_of(check, event);
-            }
-        }
+        accesses_data(check, stack, event);
         return;
     }
     uint32_t pointer = stack_pointer(event->instruction, address);

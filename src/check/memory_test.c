@@ -124,6 +124,27 @@ static void a_stack_above_its_data(void **context)
     expect_text(test, "error: the stack of B grows into its data: sp is 0xffb000fc, and data ends at 0xffb00100");
 }
 
+/* A loop that copies the whole RAM says nothing of where data end: tt-metal's active Ethernet firmware saves it so
+   before it resets its core (active_erisc.cc). */
+static void a_copy_of_the_whole_ram(void **context)
+{
+    enum { LOCAL_RAM = 0xffb00000, DATA_END = 0xffb00100, FRAME = 0xffb00f00, TOP = 0xffb01000 };
+    for (unsigned to_the_top = 0; to_the_top < 2; to_the_top++) {
+        struct test *test = *context;
+        store(test, BH_CORE_B, 0x100, DATA_END - 4, 0);
+        use(test, 0x104, sw(A0, SP), FRAME);
+        for (uint32_t at = LOCAL_RAM; at < (to_the_top ? TOP : FRAME); at += 4) {
+            use(test, 0x108, lw(A0, A1), at);
+        }
+        use(test, 0x10c, sw(A0, SP), DATA_END + 16);
+        expect(test, to_the_top ? "" : "memcheck.stack ");
+        use(test, 0x110, sw(A0, SP), DATA_END - 4);
+        expect(test, "memcheck.stack ");
+        tear_down(context);
+        set_up(context);
+    }
+}
+
 /* Circular buffers. */
 
 static void more_pages_than_a_circular_buffer_has(void **context)
@@ -288,6 +309,7 @@ int main(void)
         MEMORY_TEST(a_request_that_ends_behind_the_buffer_it_begins_in),
         MEMORY_TEST(a_request_that_reads_behind_a_buffer_in_dram),
         MEMORY_TEST(a_stack_above_its_data),
+        MEMORY_TEST(a_copy_of_the_whole_ram),
         MEMORY_TEST(a_packer_that_goes_on_behind_its_buffer),
         MEMORY_TEST(more_pages_than_a_circular_buffer_has),
         MEMORY_TEST(counters_go_around),
