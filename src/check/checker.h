@@ -21,6 +21,7 @@ enum {
     CHECK_STORES = 8,
     CHECK_TOLD = 64,
     CHECK_LINES = 4,
+    CHECK_ROUNDS = 16,
     CHECK_ANSWERS = 8,
     CHECK_LEARNED = 4,
     CHECK_INITIATORS = 4,
@@ -75,6 +76,7 @@ struct check_race {
     uint64_t index;  /* address, number of a register, row */
     struct check_actor later, earlier;
     uint32_t written; /* bytes of the cell, by the earlier one */
+    bool added;       /* ... by an atomic operation: of one word of these */
     uint32_t both;    /* bytes, of configuration bits, that both access; 0: not known */
     bool later_writes, earlier_writes;
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
@@ -95,6 +97,11 @@ struct check_load {
     bool races; /* : */
     struct check_race race;
     struct view_tile own[2]; /* that the two actors of the race knew */
+};
+
+/* A branch back to before a load: when it was last executed, in instructions of the core. */
+struct check_round {
+    uint32_t pc, at;
 };
 
 /* A load whose answer may not have come yet, or has not been looked at: the core does not know what it tells. */
@@ -142,7 +149,8 @@ struct check_core {
     } store[CHECK_STORES]; /* its latest stores to L1, by their steps */
     struct check_line line[CHECK_LINES];
     unsigned next_line;
-    uint32_t fence;            /* pc of the last one */
+    uint32_t fence, fenced; /* pc of the last one, and when it was, in instructions of the core */
+    struct check_round round[CHECK_ROUNDS];
     uint32_t instructions;     /* so far, */
     uint32_t look_at;          /* and when an open load may be too old for a poll */
     uint32_t told[CHECK_TOLD]; /* the steps of the core at its latest stores, by theirs */

@@ -501,16 +501,27 @@ static void uses(struct check_core *core, const struct check_decoded *instructio
     }
 }
 
+/* Whether each round of a loop that ends with a branch from pc to `target` has a fence: in between, or elsewhere, since
+   compilers place parts of a loop behind others. */
+static bool is_fenced(struct check_core *core, uint32_t pc, uint32_t target)
+{
+    struct check_round *round = &core->round[pc / 4 % CHECK_ROUNDS];
+    bool since = round->pc == pc && core->fenced > round->at;
+    *round = (struct check_round){.pc = pc, .at = core->instructions};
+    return since || (core->fence >= target && core->fence <= pc);
+}
+
 /* A branch or a jump to `target`: loads between there and here that decided about it are polls. */
 static void branches(struct bh_check *check, struct check_tile *tile, struct check_core *core, uint32_t pc,
                      uint32_t target, uint8_t taint)
 {
     const bool back = target <= pc;
     core->decided |= core->open & taint;
+    const bool fenced = back && (core->open & core->decided) && is_fenced(core, pc, target);
     for (uint32_t left = core->open & (back ? core->decided : taint); left; left &= left - 1) {
         struct check_load *load = &core->load[__builtin_ctz(left)];
         if (back && target <= load->pc && load->pc <= pc) {
-            if (load->space == BH_SPACE_L1 && !load->atomic && (core->fence < target || core->fence > pc)) {
+            if (load->space == BH_SPACE_L1 && !load->atomic && !fenced) {
                 races_report_poll(check, tile, load);
             }
             polled(check, tile, core, load);
@@ -554,6 +565,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
     if (instruction->fence) {
         empty_cache(tile, core);
         core->fence = pc;
+        core->fenced = core->instructions;
     }
     if (core->awaited) {
         answers_at(check, tile, core, instruction);

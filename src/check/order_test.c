@@ -57,6 +57,54 @@ static void looks_at_flags(void **context)
     }
 }
 
+/* A flag to which a request adds, which is told with the 16 bytes around it. Compilers look once before a loop that
+   waits: tt-metal's fabric router finds so that the other routers of its chip are there (wait_for_notification()). */
+static void looks_at_a_sum(void **context)
+{
+    enum { SKIP_IF_A0_IS_0 = 0x00050463, LINE = 16 };
+    enum { LOOKED, LOOKED_BEFORE, NOT_LOOKED, WAYS };
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        if (way == LOOKED_BEFORE) {
+            load(test, BH_CORE_NC, 0x1f4, FLAG);
+            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
+            go_on(test, BH_CORE_NC);
+        }
+        uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_ATOMIC);
+        struct bh_event adds = of_core(BH_EVENT_ACCESS, BH_CORE_B, 0x100, SW_A0);
+        adds.agent = BH_AGENT_NIU;
+        adds.index = 0;
+        adds.access =
+            (struct bh_access){.space = BH_SPACE_L1, .write = true, .size = LINE, .address = FLAG, .request = request};
+        tell(test, adds);
+        load(test, BH_CORE_NC, 0x200, FLAG);
+        issue(test, BH_CORE_NC, 0x204, way == NOT_LOOKED ? NOP : SKIP_IF_A0_IS_0);
+        go_on(test, BH_CORE_NC);
+        expect(test, way == NOT_LOOKED ? "racecheck.noc " : "");
+    }
+}
+
+/* A loop in parts: its fence is not between the load and where the branch behind it goes back to. What counts is that
+   there is one in each round, as in the main loop of tt-metal's fabric router. */
+static void a_fence_in_another_part_of_the_loop(void **context)
+{
+    enum { ROUNDS = 3 };
+    for (unsigned fences = 1; fences <= ROUNDS; fences += ROUNDS - 1, again(context)) {
+        struct test *test = *context;
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            if (round == ROUNDS - 1) {
+                store(test, BH_CORE_B, 0x100, FLAG);
+            }
+            if (round < fences) {
+                issue(test, BH_CORE_NC, 0x300, FENCE);
+            }
+            load(test, BH_CORE_NC, 0x200, FLAG);
+            issue(test, BH_CORE_NC, 0x204, BRANCH_BACK_IF_A0_IS_0);
+        }
+        expect(test, fences == ROUNDS ? "" : "racecheck.l1 ");
+    }
+}
+
 /* What comes with more than a word is data, even if a branch depends on it. */
 static void looks_at_data(void **context)
 {
@@ -579,7 +627,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CHECK_TEST(answered_loads),
         CHECK_TEST(looks_at_flags),
+        CHECK_TEST(looks_at_a_sum),
         CHECK_TEST(looks_at_data),
+        CHECK_TEST(a_fence_in_another_part_of_the_loop),
         CHECK_TEST(counters_that_nobody_looks_at),
         CHECK_TEST(both_counters_of_a_circular_buffer),
         CHECK_TEST(a_register_that_cores_store_to_in_turns),
