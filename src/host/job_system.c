@@ -361,17 +361,18 @@ static enum bh_status call_hooks(struct whole *whole, struct bh_run_result *tota
     return BH_OK;
 }
 
+/* Saves at ends of epochs. Looking for chips that spin takes cycles, so that a run may have gone beyond one. */
 static enum bh_status save_if_due(struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
 {
     uint64_t clock = bh_system_clock(whole->system);
     if (!whole->options->save_folder || clock < whole->save_at) {
         return BH_OK;
     }
-    whole->save_at = system_epoch_end(whole->system, clock + whole->options->save_every);
-    return clock == system_epoch_end(whole->system, clock)
-               ? job_system_save(whole->job, whole->system, !whole->process || whole->process->part.rank == 0,
-                                 whole->options->save_folder, total->cycles, error)
-               : BH_OK;
+    bool whole_epoch = clock == system_epoch_end(whole->system, clock);
+    whole->save_at = system_epoch_end(whole->system, clock + (whole_epoch ? whole->options->save_every : 0));
+    return whole_epoch ? job_system_save(whole->job, whole->system, !whole->process || whole->process->part.rank == 0,
+                                         whole->options->save_folder, total->cycles, error)
+                       : BH_OK;
 }
 
 /* Goes on from a snapshot, if that is wanted. */
