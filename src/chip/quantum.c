@@ -17,6 +17,7 @@ enum {
     ARRIVALS_TOGETHER = 50, /* what arrives over links within so many cycles is seen at their end */
     POOL_MINIMUM = 4000,    /* cycles, summed over tiles, from which on other threads are woken for a quantum ... */
     TIMED_MINIMUM = 400,    /* ... in timed mode, in which each takes ten times as long */
+    TIMED_ETHERNET = 8,     /* quantum of Ethernet tiles in timed mode */
     EAGER_QUANTUM = 128,    /* quantum of tiles if so little runs that the host may look that often: */
     EAGER_PACE = 16,        /* less than so much work per cycle, by more than one core */
     SHOWN_TOGETHER = 1000,  /* cycles that a tile has to run for a look, from which on other tiles run as well */
@@ -223,15 +224,16 @@ static enum tile_progress progress_for_device(const struct bh_device *device, en
     return progress == TILE_STOPPED && device_goes_on(device) ? TILE_IDLE : progress;
 }
 
-/* As for a Tensix tile: its cores take turns as those do. */
+/* As for a Tensix tile: its cores take turns as those do. What they send leaves at the begin of a turn: timed mode has
+   short ones. */
 static enum tile_progress run_ethernet(struct bh_device *device, unsigned channel, uint16_t end, uint64_t *retired)
 {
     unsigned index = TENSIX_TILES + channel;
     struct ethernet *ethernet = &device->ethernet[channel];
+    uint32_t longest = device->config.mode == BH_MODE_TIMED ? TIMED_ETHERNET : device->tile_quantum;
     enum tile_progress progress = TILE_IDLE;
     while (device->ahead[index] < end) {
-        uint32_t left = end - device->ahead[index],
-                 quantum = tile_quantum(quiet_cycles(device, index), device->tile_quantum);
+        uint32_t left = end - device->ahead[index], quantum = tile_quantum(quiet_cycles(device, index), longest);
         quantum = left < quantum ? left : quantum;
         if (!ethernet_active(ethernet)) {
             progress = TILE_IDLE;
