@@ -68,7 +68,7 @@ struct bh_system_config {
        are called by one thread at a time, which may be another one. */
     struct bh_device_config device;
     unsigned threads; /* of the host, for all chips; as in struct bh_device_config */
-    uint32_t latency; /* of each link, in cycles, and length of an epoch: 100 to 100,000; 0: 400 */
+    uint32_t latency; /* of each link, in cycles, and length of an epoch: 100 to 100,000; 0: 480 */
 };
 
 /* All chips are as after bh_device_create(), with their links up. What is wrong with a topology *error says

@@ -77,7 +77,7 @@ class Chip(Device):
 class System(Handle):
     """Chips that are linked: the name of a topology, or the path of a file of one.
 
-    latency: of each link, in cycles; 0: 400. Other options are as those of Device.
+    latency: of each link, in cycles; 0: 480. Other options are as those of Device.
     chips: a Device for each; their tiles, memories, dumps and findings are used as those of any device.
     """
 
