@@ -388,7 +388,11 @@ uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address)
     return latency;
 }
 
+/* A store that has just left the queue still counts as one that is in it. */
 uint64_t rv32_time_fence(struct rv32 *rv32, uint64_t at)
 {
-    return after_accesses(rv32, at);
+    uint64_t entered = after_accesses(rv32, at);
+    const struct rv32_queued *last = last_store(rv32->timing);
+    uint32_t empty = last->address < L1_SIZE ? TIMING_RV32_STORE_L1_TO_FENCE : TIMING_RV32_STORE_TO_FENCE;
+    return last->leaves ? clock_later(entered, last->leaves + empty - 1) : entered;
 }

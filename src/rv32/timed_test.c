@@ -360,6 +360,22 @@ static void a_fence_lets_the_last_store_go(void **state)
     assert_in_range(behind_l1, behind_ram, behind_ram + 1);
 }
 
+/* A fence takes 4 cycles, and 9 right behind a store, wherever to (blackhole-py microbench_sem_cb.py: noc_sem_set takes
+   12 cycles more than an empty loop, cb_push_back 31); a store that left the queue long ago does not delay it. */
+static void a_fence_behind_a_store_takes_longer(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t fence = word_i(RV32_OP_FENCE, 0, 0, 0), other = word_addi(T2, ZERO, 1);
+    static const uint32_t places[] = {0x4000, 0xffb00040, 0xffb48028};
+    uint64_t alone = CYCLES_FROM(fixture, 0, other, fence, other);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(CYCLES_FROM(fixture, places[i], store(A0, 0), fence, other), alone + 5);
+    }
+    uint64_t later =
+        CYCLES_FROM(fixture, 0xffb00040, store(A0, 0), other, other, other, other, other, other, other, fence, other);
+    assert_int_equal(later, alone + 7);
+}
+
 static void a_load_waits_for_a_store_to_the_same_place(void **state)
 {
     struct fixture *fixture = *state;
@@ -478,6 +494,7 @@ int main(void)
         TEST(a_flush_empties_the_instruction_cache),
         TEST(fences_and_csr_instructions_synchronize),
         TEST(a_fence_lets_the_last_store_go),
+        TEST(a_fence_behind_a_store_takes_longer),
         TEST(a_load_waits_for_a_store_to_the_same_place),
         TEST(a_load_from_l1_waits_for_a_store_to_the_same_place),
         TEST(stores_to_l1_keep_only_others_to_l1),
