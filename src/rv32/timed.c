@@ -172,23 +172,46 @@ static bool is_open(const struct rv32_queued *store)
     return store->leaves == CLOCK_NEVER;
 }
 
-/* Nothing joins the store any more from `time` on. */
-static void close_store(struct rv32_timing *timing, struct rv32_queued *store, uint64_t time)
+/* When the bank of L1 takes a store that leaves the queue at `time`. One of less than a line keeps it from others. */
+static uint64_t bank_takes(struct rv32 *rv32, const struct rv32_queued *store, uint64_t time, uint32_t cycles)
 {
+    struct rv32_shared_timing *shared = rv32->shared_timing;
+    if (!shared) {
+        return time;
+    }
+    uint64_t *next = &shared->bank[store->address / RV32_LINE % TIMING_L1_BANKS], taken = clock_later(time, *next);
+    *next = taken + cycles;
+    return taken;
+}
+
+/* Nothing joins the store any more from `time` on, because of what the core does `now`: `in_turn` if that is done when
+   it is the core's turn, as all is but accesses of its own RAM. */
+static void close_store(struct rv32 *rv32, struct rv32_queued *store, uint64_t time, uint64_t now, bool in_turn)
+{
+    struct rv32_timing *timing = rv32->timing;
     bool whole_line = store->bytes == (UINT64_C(1) << RV32_LINE) - 1;
+    uint32_t cycles = whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1;
     store->leaves = clock_later(clock_later(timing->drained, timing->l1_stores), time);
     timing->drained = store->leaves + TIMING_RV32_STORE;
-    timing->l1_stores = store->leaves + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
-    timing->port_free = store->leaves + TIMING_RV32_STORE_TO_LOAD + TIMING_RV32_STORE_L1;
+    /* What is over already is not in the way of what others have done since. */
+    bool noticed = in_turn && store->leaves + cycles > now;
+    uint64_t taken = noticed ? bank_takes(rv32, store, store->leaves, cycles) : store->leaves;
+    timing->l1_stores = taken + cycles;
+    timing->port_free = taken + TIMING_RV32_STORE_TO_LOAD + TIMING_RV32_STORE_L1;
 }
 
 /* The last store no longer waits for others if it has waited long enough by `time`. */
-static void expire_store(struct rv32 *rv32, uint64_t time)
+static void expire_store(struct rv32 *rv32, uint64_t time, bool in_turn)
 {
     struct rv32_queued *last = last_store(rv32->timing);
     if (is_open(last) && last->joined + merge_timer(rv32) <= time) {
-        close_store(rv32->timing, last, last->joined + merge_timer(rv32));
+        close_store(rv32, last, last->joined + merge_timer(rv32), time, in_turn);
     }
+}
+
+static bool is_own_ram(uint32_t address)
+{
+    return address - MEM_LOCAL_BASE < LOCAL_RAM_SIZE;
 }
 
 static uint32_t bytes_in_line(uint32_t address, uint32_t size)
@@ -217,12 +240,12 @@ uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint3
 {
     struct rv32_timing *timing = rv32->timing;
     struct rv32_queued *last = last_store(timing);
-    bool to_l1 = address < L1_SIZE;
+    bool to_l1 = address < L1_SIZE, in_turn = !is_own_ram(address);
     if (to_l1) {
         forget_l0(timing, address);
     }
     if (is_open(last)) {
-        expire_store(rv32, at + 1);
+        expire_store(rv32, at + 1, in_turn);
         if (to_l1 && joins(last, address)) {
             last->bytes |= bytes_in_line(address, size);
             last->first = address;
@@ -230,7 +253,7 @@ uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint3
             return at;
         }
         if (is_open(last)) {
-            close_store(timing, last, at + 1);
+            close_store(rv32, last, at + 1, at, in_turn);
         }
     }
     struct rv32_queued *store = &timing->stores[timing->store++ % RV32_STORE_QUEUE];
@@ -241,7 +264,7 @@ uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint3
         store->bytes = bytes_in_line(address, size);
     } else if (to_l1) {
         store->bytes = bytes_in_line(address, size);
-        close_store(timing, store, at + 1);
+        close_store(rv32, store, at + 1, at, in_turn);
     } else {
         store->leaves = clock_later(timing->drained, at + 1);
         timing->drained = store->leaves + TIMING_RV32_STORE;
@@ -270,13 +293,14 @@ static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address,
     if (address >= L1_SIZE && timing->drained + TIMING_RV32_STORE_TO_LOAD <= time) {
         return time; /* at most one is in the queue, which waits for others, and goes to L1 */
     }
-    expire_store(rv32, time);
+    bool in_turn = !is_own_ram(address);
+    expire_store(rv32, time, in_turn);
     for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
         struct rv32_queued *store = &timing->stores[i];
         if (is_queued(store, time) && overlaps(store, address, size)) {
             struct rv32_queued *last = last_store(timing);
             if (is_open(last)) {
-                close_store(timing, last, time - 1 + TIMING_RV32_STORE_RELEASE);
+                close_store(rv32, last, time - 1 + TIMING_RV32_STORE_RELEASE, time - 1, in_turn);
             }
             return clock_later(time, last->leaves + TIMING_RV32_STORE_TO_LOAD);
         }
@@ -288,9 +312,9 @@ static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address,
 static uint64_t after_all_stores(struct rv32 *rv32, uint64_t time)
 {
     struct rv32_queued *last = last_store(rv32->timing);
-    expire_store(rv32, time);
+    expire_store(rv32, time, true);
     if (is_open(last)) { /* nothing can join it any more */
-        close_store(rv32->timing, last, time);
+        close_store(rv32, last, time, time, true);
     }
     return clock_later(time, last->leaves);
 }
@@ -361,10 +385,12 @@ uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint3
     if (latency > TIMING_RV32_LOAD_LOCAL) {
         uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];
         leaves = clock_later(leaves, *in_flight);
-        if (address < L1_SIZE) {
-            latency += (uint32_t)(clock_later(leaves, timing->port_free) - leaves);
+        uint64_t arrives = leaves;
+        if (address < L1_SIZE && timing->port_free > leaves) { /* right behind the store that the port is taken by */
+            latency += (uint32_t)(timing->port_free - leaves);
+            arrives = clock_later(leaves, timing->port_free - TIMING_RV32_STORE_TO_LOAD);
         }
-        latency += contention(rv32, leaves, address);
+        latency += contention(rv32, arrives, address);
         *in_flight = leaves + latency - 1;
     }
     *at = leaves - 1;

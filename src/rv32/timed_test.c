@@ -376,6 +376,30 @@ static void a_fence_behind_a_store_takes_longer(void **state)
     assert_int_equal(later, alone + 7);
 }
 
+/* L1.md: a write of less than 128 bits blocks the bank for five cycles, one of 128 bits for one. */
+static void a_narrow_store_keeps_its_bank(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rv32_shared_timing shared = {0};
+    uint32_t fence = word_i(RV32_OP_FENCE, 0, 0, 0);
+    fixture->rv32.shared_timing = &shared;
+    CYCLES_FROM(fixture, 0x4000, store(A0, 0), fence);
+    uint64_t narrow = shared.bank[0];
+    shared = (struct rv32_shared_timing){0};
+    CYCLES_FROM(fixture, 0x4000, store(A0, 0), store(A0, 4), store(A0, 8), store(A0, 12), fence);
+    uint64_t later = 3, whole = shared.bank[0];
+    assert_int_equal(narrow - TIMING_RV32_STORE_L1, whole - TIMING_RV32_STORE - later);
+
+    /* A load of another core waits for it, one from another bank does not. */
+    shared = (struct rv32_shared_timing){0};
+    uint64_t free = CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), NEEDS_T0);
+    shared = (struct rv32_shared_timing){.bank[0] = 100};
+    assert_true(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), NEEDS_T0) > free);
+    shared = (struct rv32_shared_timing){.bank[0] = 100};
+    assert_int_equal(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 16), NEEDS_T0), free);
+    fixture->rv32.shared_timing = NULL;
+}
+
 static void a_load_waits_for_a_store_to_the_same_place(void **state)
 {
     struct fixture *fixture = *state;
@@ -495,6 +519,7 @@ int main(void)
         TEST(fences_and_csr_instructions_synchronize),
         TEST(a_fence_lets_the_last_store_go),
         TEST(a_fence_behind_a_store_takes_longer),
+        TEST(a_narrow_store_keeps_its_bank),
         TEST(a_load_waits_for_a_store_to_the_same_place),
         TEST(a_load_from_l1_waits_for_a_store_to_the_same_place),
         TEST(stores_to_l1_keep_only_others_to_l1),
