@@ -76,7 +76,6 @@ struct check_race {
     uint64_t index;  /* address, number of a register, row */
     struct check_actor later, earlier;
     uint32_t written; /* bytes of the cell, by the earlier one */
-    bool added;       /* ... by an atomic operation: of one word of these */
     uint32_t both;    /* bytes, of configuration bits, that both access; 0: not known */
     bool later_writes, earlier_writes;
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
@@ -149,7 +148,8 @@ struct check_core {
     } store[CHECK_STORES]; /* its latest stores to L1, by their steps */
     struct check_line line[CHECK_LINES];
     unsigned next_line;
-    uint32_t fence, fenced; /* pc of the last one, and when it was, in instructions of the core */
+    uint32_t fence, fenced;    /* pc of the last one, and when it was, in instructions of the core */
+    uint32_t drained;          /* the step of its latest store to L1 in front of that */
     struct check_round round[CHECK_ROUNDS];
     uint32_t instructions;     /* so far, */
     uint32_t look_at;          /* and when an open load may be too old for a poll */

@@ -1,7 +1,8 @@
 /* RISC-V cores (ISA documentation BabyRISCV/MemoryOrdering.md). What a core has stored to L1 is performed for others
-   once the core has loaded it back, or four younger stores have left the store queue and a load has come back from L1;
-   a store to the same memory comes behind it in any case. Loads that are polls order the core behind whoever wrote the
-   word: a load is a poll if a branch back to before it, or a jump, depends on the value. */
+   once the core has loaded it back, or once it has left the store queue - as four younger stores have, or for a fence
+   or an atomic operation - and a load has come back from L1; a store to the same memory comes behind it in any case.
+   Loads that are polls order the core behind whoever wrote the word: a load is a poll if a branch back to before it, or
+   a jump, depends on the value. */
 #include "check/order.h"
 #include "isa/rv32_isa.h"
 #include "isa/tensix_isa.h"
@@ -408,6 +409,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
         caches(check, tile, number, event, signal);
     }
     uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
+    performed = is_amo(event->instruction) ? last : performed > core->drained ? performed : core->drained;
     for (unsigned i = 0; i < CHECK_STORES; i++) {
         if (core->store[i].address == access->address && core->store[i].step > performed) {
             performed = core->store[i].step;
@@ -566,6 +568,7 @@ void order_core_issues(struct bh_check *check, struct check_tile *tile, const st
         empty_cache(tile, core);
         core->fence = pc;
         core->fenced = core->instructions;
+        core->drained = tile->steps[PART_STORE + number];
     }
     if (core->awaited) {
         answers_at(check, tile, core, instruction);

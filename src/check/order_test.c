@@ -4,6 +4,18 @@
 enum { MAILBOX_B_TO_T0 = 0xffec1000, MAILBOX_OF_B = 0xffec0000, AND_A0 = 0x00a57033 /* and zero, a0, a0 */ };
 enum { LI_A0 = 0x00000513 };
 
+/* The request of a core adds to FLAG. */
+static void count(struct test *test, unsigned core, uint32_t pc, uint32_t request)
+{
+    struct bh_event event = of_core(BH_EVENT_ACCESS, core, pc, SW_A0);
+    event.agent = BH_AGENT_NIU;
+    event.index = 0;
+    event.access = (struct bh_access){.space = BH_SPACE_L1, .size = 16, .address = FLAG, .request = request};
+    tell(test, event);
+    event.access.write = 1;
+    tell(test, event);
+}
+
 /* How a core waits for the answer to a load before its next one. */
 static void answered_loads(void **context)
 {
@@ -30,21 +42,27 @@ static void answered_loads(void **context)
     }
 }
 
-/* A flag that is looked at once, by a branch forward, before or after it is set. */
+/* A flag that is looked at once, by a branch forward, before or after it is set, or while it is. */
 static void looks_at_flags(void **context)
 {
     enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
-    enum { LOOKED, LOOKED_BEFORE, NOT_LOOKED, STORED, WAYS };
+    enum { LOOKED, LOOKED_BEFORE, LOOKED_MEANWHILE, NOT_LOOKED, STORED, WAYS };
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
-        if (way == LOOKED_BEFORE) {
+        if (way == LOOKED_BEFORE || way == LOOKED_MEANWHILE) {
             issue(test, BH_CORE_NC, 0x1f0, FENCE);
             load(test, BH_CORE_NC, 0x1f4, FLAG);
+        }
+        if (way == LOOKED_BEFORE) {
             issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
             go_on(test, BH_CORE_NC);
         }
         store(test, BH_CORE_B, 0x100, BUFFER);
         store(test, BH_CORE_B, 0x104, FLAG);
+        if (way == LOOKED_MEANWHILE) {
+            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
+            go_on(test, BH_CORE_NC);
+        }
         issue(test, BH_CORE_NC, 0x200, FENCE);
         load(test, BH_CORE_NC, 0x204, FLAG);
         if (way == STORED) {
@@ -53,34 +71,39 @@ static void looks_at_flags(void **context)
         issue(test, BH_CORE_NC, 0x20c, way == NOT_LOOKED ? NOP : SKIP_IF_A0_IS_0);
         load(test, BH_CORE_NC, 0x210, BUFFER);
         go_on(test, BH_CORE_NC);
-        expect(test, way == LOOKED || way == LOOKED_BEFORE ? "" : "racecheck.l1 racecheck.l1 ");
+        expect(test, way <= LOOKED_MEANWHILE ? "" : "racecheck.l1 racecheck.l1 ");
     }
 }
 
-/* A flag to which a request adds, which is told with the 16 bytes around it. Compilers look once before a loop that
-   waits: tt-metal's fabric router finds so that the other routers of its chip are there (wait_for_notification()). */
-static void looks_at_a_sum(void **context)
+/* Atomic operations of the NoC change a word, and are told with the 16 bytes around it. */
+static void looks_at_counts_of_atomic_operations(void **context)
 {
-    enum { SKIP_IF_A0_IS_0 = 0x00050463, LINE = 16 };
-    enum { LOOKED, LOOKED_BEFORE, NOT_LOOKED, WAYS };
+    enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
+    enum { LOOKED, LOOKED_BEFORE, LOOKED_MEANWHILE, NOT_LOOKED, WAYS };
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
-        if (way == LOOKED_BEFORE) {
+        store(test, BH_CORE_B, 0x100, BUFFER);
+        load(test, BH_CORE_B, 0x104, BUFFER);
+        issue(test, BH_CORE_B, 0x108, AND_A0);
+        if (way == LOOKED_BEFORE || way == LOOKED_MEANWHILE) {
+            issue(test, BH_CORE_NC, 0x1f0, FENCE);
             load(test, BH_CORE_NC, 0x1f4, FLAG);
+        }
+        if (way == LOOKED_BEFORE) {
             issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
             go_on(test, BH_CORE_NC);
         }
-        uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_ATOMIC);
-        struct bh_event adds = of_core(BH_EVENT_ACCESS, BH_CORE_B, 0x100, SW_A0);
-        adds.agent = BH_AGENT_NIU;
-        adds.index = 0;
-        adds.access =
-            (struct bh_access){.space = BH_SPACE_L1, .write = true, .size = LINE, .address = FLAG, .request = request};
-        tell(test, adds);
-        load(test, BH_CORE_NC, 0x200, FLAG);
-        issue(test, BH_CORE_NC, 0x204, way == NOT_LOOKED ? NOP : SKIP_IF_A0_IS_0);
+        count(test, BH_CORE_B, 0x10c, start(test, BH_CORE_B, 0x10c, BH_NOC_ATOMIC));
+        if (way == LOOKED_MEANWHILE) {
+            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
+            go_on(test, BH_CORE_NC);
+        }
+        issue(test, BH_CORE_NC, 0x200, FENCE);
+        load(test, BH_CORE_NC, 0x204, FLAG);
+        issue(test, BH_CORE_NC, 0x208, way == NOT_LOOKED ? NOP : SKIP_IF_A0_IS_0);
+        load(test, BH_CORE_NC, 0x210, BUFFER);
         go_on(test, BH_CORE_NC);
-        expect(test, way == NOT_LOOKED ? "racecheck.noc " : "");
+        expect(test, way == NOT_LOOKED ? "racecheck.noc racecheck.l1 " : "");
     }
 }
 
@@ -321,6 +344,28 @@ static void stores_that_are_not_read_back(void **context)
     go_on(test, BH_CORE_NC);
     expect(test, "racecheck.l1 ");
     assert_non_null(strstr(test->last, "mend: load what the store at pc 0x100 has stored before pc 0x20c"));
+}
+
+/* A fence and an atomic operation wait until the store queue is empty: what is loaded from L1 behind that comes behind
+   the stores. */
+static void stores_in_front_of_a_fence(void **context)
+{
+    enum { PUSHED = STREAM_8 + 8, AMOADD = 0x00a5a52f /* to a0 */ };
+    enum { BOTH, NO_FENCE, NO_LOAD, ATOMIC, WAYS };
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        store(test, BH_CORE_B, 0x100, BUFFER);
+        issue(test, BH_CORE_B, 0x104, way == BOTH || way == NO_LOAD ? FENCE : NOP);
+        if (way != NO_LOAD) {
+            access_by(test, BH_CORE_B, 0x108, way == ATOMIC ? AMOADD : LW_A0, FLAG + 64, 0);
+            issue(test, BH_CORE_B, 0x10c, AND_A0);
+        }
+        store(test, BH_CORE_B, 0x110, PUSHED);
+        poll(test, BH_CORE_NC, 0x200, PUSHED);
+        load(test, BH_CORE_NC, 0x300, BUFFER);
+        go_on(test, BH_CORE_NC);
+        expect(test, way == BOTH || way == ATOMIC ? "" : "racecheck.l1 ");
+    }
 }
 
 /* An instruction knows what its core knew when it pushed it. */
@@ -627,7 +672,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CHECK_TEST(answered_loads),
         CHECK_TEST(looks_at_flags),
-        CHECK_TEST(looks_at_a_sum),
+        CHECK_TEST(looks_at_counts_of_atomic_operations),
         CHECK_TEST(looks_at_data),
         CHECK_TEST(a_fence_in_another_part_of_the_loop),
         CHECK_TEST(counters_that_nobody_looks_at),
@@ -638,6 +683,7 @@ int main(void)
         CHECK_TEST(threads_that_go_on),
         CHECK_TEST(lines_of_data_caches),
         CHECK_TEST(stores_that_are_not_read_back),
+        CHECK_TEST(stores_in_front_of_a_fence),
         CHECK_TEST(instructions_know_no_more_than_their_push),
         CHECK_TEST(pushes_of_a_long_program),
         CHECK_TEST(address_counters_of_another_thread),

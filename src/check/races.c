@@ -193,7 +193,8 @@ static void found(struct bh_check *check, struct check_race *race)
     }
 }
 
-/* Whether a write may be one of a flag or a count. */
+/* Whether a write may be one of a flag or a count. Atomic operations of the NoC are, too, which are told with the 16
+   bytes around their word. */
 static bool is_word(uint32_t bytes)
 {
     return (unsigned)__builtin_popcount(bytes) <= sizeof(uint32_t);
@@ -201,7 +202,8 @@ static bool is_word(uint32_t bytes)
 
 bool races_is_flag(const struct check_load *load)
 {
-    return load->races && load->race.earlier_writes && (load->race.added || is_word(load->race.written));
+    const struct check_actor *writer = load->race.earlier_writes ? &load->race.earlier : &load->race.later;
+    return load->races && (writer->atomic || is_word(load->race.written));
 }
 
 void races_only_looked(struct bh_check *check, struct check_tile *tile, const struct check_load *load)
@@ -234,7 +236,7 @@ static const struct cell_access *conflicting(const struct bh_check *check, const
     }
     for (unsigned i = 0; i < CELL_READS && write; i++) {
         const struct cell_access *read = &cell->read[i];
-        uint32_t looked = is_word(bytes) || actor->atomic ? read->looked : 0;
+        uint32_t looked = actor->atomic || is_word(bytes) ? read->looked : 0;
         bool overlaps = read->bytes & ~looked & bytes;
         /* What is to be waited for is the last one. */
         if (overlaps && (!found || is_later(read, found)) && races_unordered(check, actor, tile, read)) {
@@ -257,8 +259,7 @@ void races_touch(struct bh_check *check, struct cell *cell, const struct check_r
         race.later_writes = write;
         race.earlier = races_writer(check, race.tile, earlier);
         race.earlier_writes = earlier < &cell->write[CELL_WRITES];
-        race.written = earlier->bytes;
-        race.added = earlier->atomic;
+        race.written = race.earlier_writes ? earlier->bytes : bytes;
         race.both = earlier->bytes & bytes;
         access.raced = true;
         found(check, &race);
