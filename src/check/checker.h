@@ -234,9 +234,12 @@ struct check_signal {
 
 /* Of a core. */
 struct check_stack {
-    uint32_t lowest; /* stack pointer; 0: none was seen */
+    uint32_t lowest;  /* stack pointer; 0: none was seen */
+    uint32_t pointer; /* as it is now; 0: not known */
     uint32_t place, data_end, data_place;
-    uint32_t others_end, others_place; /* the end of data but for what the instruction at data_place has reached */
+    uint32_t walker, /* pc of the instruction that has reached the last byte of data */
+        before,      /* and where data ended when it began, */
+        before_place;
 };
 
 /* The counts of a circular buffer that an overlay stream keeps. */

@@ -33,43 +33,61 @@ static uint32_t stack_pointer(uint32_t word, uint32_t address)
     return address - (uint32_t)rv32_immediate(format, word);
 }
 
-/* An access that is not by the stack pointer. What goes through the data and on into the stack copies the whole RAM, as
-   to save it: where data end it does not tell. */
-static void accesses_data(struct bh_check *check, struct check_stack *stack, const struct bh_event *event)
+static void points(struct bh_check *check, struct check_stack *stack, const struct bh_event *event, uint32_t pointer)
 {
-    uint32_t address = (uint32_t)event->access.address, end = address + event->access.size;
-    if (end <= stack->data_end || (!stack->lowest && !event->access.write)) {
-        return;
+    stack->pointer = pointer;
+    if (pointer && (!stack->lowest || pointer < stack->lowest)) {
+        stack->lowest = pointer;
+        stack->place = check_place_of(check, event);
     }
-    if (stack->lowest && end > stack->lowest) {
-        if (stack->data_end == address && check_place_of(check, event) == stack->data_place) {
-            stack->data_end = stack->others_end;
-            stack->data_place = stack->others_place;
-        }
-        return;
-    }
-    uint32_t place = check_place_of(check, event);
-    if (place != stack->data_place) {
-        stack->others_end = stack->data_end;
-        stack->others_place = stack->data_place;
+}
+
+/* A function makes room for its variables, which it may reach by other registers first. */
+static void moves_stack_pointer(struct bh_check *check, struct check_stack *stack, const struct bh_event *event)
+{
+    enum { ADDI_SP_SP = STACK_POINTER << 15 | STACK_POINTER << 7 | 0x13, IMMEDIATE = 0xfff00000 };
+    bool adds = (event->instruction & ~(uint32_t)IMMEDIATE) == ADDI_SP_SP && stack->pointer;
+    points(check, stack, event,
+           adds ? stack->pointer + (uint32_t)rv32_immediate(RV32_FORMAT_I, event->instruction) : 0);
+}
+
+/* The core has data up to there. */
+static void reaches(struct bh_check *check, struct check_stack *stack, const struct bh_event *event, uint32_t end)
+{
+    if (stack->walker != event->place.pc || event->access.address > stack->data_end) {
+        stack->walker = event->place.pc;
+        stack->before = stack->data_end;
+        stack->before_place = stack->data_place;
     }
     stack->data_end = end;
-    stack->data_place = place;
+    stack->data_place = check_place_of(check, event);
+}
+
+/* An instruction that goes on from below the stack into it, word by word, saves or restores the whole RAM, as
+   tt-metal's firmware does before and after a reset of E0: what it has reached on its way is no data. */
+static void goes_through(struct check_stack *stack, uint32_t pc, uint32_t address)
+{
+    if (stack->walker == pc && address == stack->data_end) {
+        stack->data_end = stack->before;
+        stack->data_place = stack->before_place;
+        stack->walker = 0;
+    }
 }
 
 static void local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     struct check_stack *stack = &tile->stack[check_core(event->index)];
-    uint32_t address = (uint32_t)event->access.address;
+    uint32_t address = (uint32_t)event->access.address, end = address + event->access.size;
     if (!by_stack_pointer(event->instruction)) {
-        accesses_data(check, stack, event);
+        if (stack->lowest && end > stack->lowest) {
+            goes_through(stack, event->place.pc, address);
+        } else if (end > stack->data_end && (stack->lowest || event->access.write)) {
+            reaches(check, stack, event, end);
+        }
         return;
     }
-    uint32_t pointer = stack_pointer(event->instruction, address);
-    if (!stack->lowest || pointer < stack->lowest) {
-        stack->lowest = pointer;
-        stack->place = check_place_of(check, event);
-    }
+    const uint32_t pointer = stack_pointer(event->instruction, address);
+    points(check, stack, event, pointer);
     if (event->access.write && address < stack->data_end) {
         char what[160];
         (void)snprintf(what, sizeof what, "the stack of %s grows into its data: sp is 0x%x, and data ends at 0x%x",
@@ -219,6 +237,9 @@ void memory_core_issues(struct bh_check *check, struct check_tile *tile, const s
                         const struct check_decoded *instruction)
 {
     executes(tile, event->index, event->place.pc);
+    if (instruction->writes >> STACK_POINTER & 1) {
+        moves_stack_pointer(check, &tile->stack[check_core(event->index)], event);
+    }
     if (instruction->computes) {
         pointers_issue(check, tile, event->index, instruction);
     }

@@ -124,24 +124,37 @@ static void a_stack_above_its_data(void **context)
     expect_text(test, "error: the stack of B grows into its data: sp is 0xffb000fc, and data ends at 0xffb00100");
 }
 
-/* A loop that copies the whole RAM says nothing of where data end: tt-metal's active Ethernet firmware saves it so
-   before it resets its core (active_erisc.cc). */
-static void a_copy_of_the_whole_ram(void **context)
+/* A function reaches an array on its stack by another register before it has used the stack pointer. */
+static void an_array_on_the_stack(void **context)
 {
-    enum { LOCAL_RAM = 0xffb00000, DATA_END = 0xffb00100, FRAME = 0xffb00f00, TOP = 0xffb01000 };
-    for (unsigned to_the_top = 0; to_the_top < 2; to_the_top++) {
+    enum { SP_AT = 0xffb00100, ROOM = 64 };
+    for (unsigned moved = 0; moved < 2; moved++, tear_down(context), set_up(context)) {
         struct test *test = *context;
-        store(test, BH_CORE_B, 0x100, DATA_END - 4, 0);
-        use(test, 0x104, sw(A0, SP), FRAME);
-        for (uint32_t at = LOCAL_RAM; at < (to_the_top ? TOP : FRAME); at += 4) {
-            use(test, 0x108, lw(A0, A1), at);
+        use(test, 0x100, sw(A0, SP), SP_AT);
+        execute(test, moved ? addi(SP, SP, (uint32_t)-ROOM) : addi(A1, SP, (uint32_t)-ROOM));
+        use(test, 0x104, sw(A0, A1), SP_AT - ROOM / 2);
+        execute(test, addi(SP, SP, (uint32_t)-ROOM));
+        use(test, 0x108, sw(A0, SP), SP_AT - ROOM);
+        expect(test, moved ? "" : "memcheck.stack ");
+    }
+}
+
+/* A loop over the whole RAM, by which a program saves or restores it, makes no data of what lies below the stack; one
+   that clears data, and then an array on the stack, does. */
+static void a_ram_that_is_saved(void **context)
+{
+    enum { DATA = 0xffb00000, SP_AT = DATA + 0x100, END = DATA + 0x120, GAP = 8 };
+    for (unsigned saved = 0; saved < 2; saved++, tear_down(context), set_up(context)) {
+        struct test *test = *context;
+        use(test, 0x100, sw(A0, SP), SP_AT);
+        use(test, 0x104, sw(A0, A1), DATA);
+        for (uint32_t at = DATA; at < END; at += sizeof(uint32_t)) {
+            use(test, 0x200, sw(A0, A1), !saved && at >= SP_AT ? at + GAP : at);
         }
-        use(test, 0x10c, sw(A0, SP), DATA_END + 16);
-        expect(test, to_the_top ? "" : "memcheck.stack ");
-        use(test, 0x110, sw(A0, SP), DATA_END - 4);
+        use(test, 0x300, sw(A0, SP), SP_AT - 4);
+        expect(test, saved ? "" : "memcheck.stack ");
+        use(test, 0x304, sw(A0, SP), DATA);
         expect(test, "memcheck.stack ");
-        tear_down(context);
-        set_up(context);
     }
 }
 
@@ -309,7 +322,8 @@ int main(void)
         MEMORY_TEST(a_request_that_ends_behind_the_buffer_it_begins_in),
         MEMORY_TEST(a_request_that_reads_behind_a_buffer_in_dram),
         MEMORY_TEST(a_stack_above_its_data),
-        MEMORY_TEST(a_copy_of_the_whole_ram),
+        MEMORY_TEST(an_array_on_the_stack),
+        MEMORY_TEST(a_ram_that_is_saved),
         MEMORY_TEST(a_packer_that_goes_on_behind_its_buffer),
         MEMORY_TEST(more_pages_than_a_circular_buffer_has),
         MEMORY_TEST(counters_go_around),
