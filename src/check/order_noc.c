@@ -71,6 +71,21 @@ static bool may_overtake(struct check_tile *tile, const struct check_request *re
     return overtakes;
 }
 
+/* Those that it cannot overtake arrive before it, though others may not. */
+static void same_path_arrives(struct check_tile *tile, const struct check_request *request, uint32_t ended)
+{
+    bool last = !request->path || !request->known;
+    for (uint32_t i = 1; !last && i < CHECK_REQUESTS; i++) {
+        const struct check_request *other = slot_of(tile, request->number - i);
+        if (other->open && other->part == request->part && other->step > ended) {
+            if (other->path == request->path) {
+                view_add_arrival(request->known, other->part, other->step);
+            }
+            last = other->step == ended + 1;
+        }
+    }
+}
+
 static void sent(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_noc *noc = &event->noc;
@@ -94,10 +109,14 @@ static void sent(struct bh_check *check, struct check_tile *tile, const struct b
         struct view *view = &tile->core[request->core].view;
         unsigned part = PART_CORE + request->core;
         learn_step(check, view, tile->number, part, tile->steps[part]++);
-        request->alone = may_overtake(tile, request, view_knows(view, tile->number, request->part));
+        uint32_t ended = view_knows(view, tile->number, request->part);
+        request->alone = may_overtake(tile, request, ended);
         request->known = request->alone ? view_share_arrival(view, request->part, request->step)
                                         : view_share_own(view, request->part, request->step);
         check->failed |= !request->known;
+        if (request->alone) {
+            same_path_arrives(tile, request, ended);
+        }
     }
 }
 

@@ -212,15 +212,18 @@ static void writes_of_one_tile(void **context)
         STATIC_VC_1 = 1 << 7 | 1 << 13,
         LINKED = 1 << 6
     };
-    enum { ANY, ACKNOWLEDGED, STATIC, OTHER_CHANNEL, LINKED_ON, LINKED_END, LINKED_NEXT, WAYS };
-    static const uint32_t control[WAYS][2] = {[STATIC] = {STATIC_VC_0, STATIC_VC_0},
-                                              [OTHER_CHANNEL] = {STATIC_VC_0, STATIC_VC_1},
-                                              [LINKED_ON] = {LINKED, LINKED},
-                                              [LINKED_END] = {LINKED, 0},
-                                              [LINKED_NEXT] = {0, LINKED}};
+    enum { ANY, ACKNOWLEDGED, STATIC, OTHER_CHANNEL, LINKED_ON, LINKED_END, LINKED_NEXT, BEHIND_ANOTHER, WAYS };
+    static const uint32_t control[WAYS][2] = {
+        [STATIC] = {STATIC_VC_0, STATIC_VC_0}, [OTHER_CHANNEL] = {STATIC_VC_0, STATIC_VC_1},
+        [LINKED_ON] = {LINKED, LINKED},        [LINKED_END] = {LINKED, 0},
+        [LINKED_NEXT] = {0, LINKED},           [BEHIND_ANOTHER] = {STATIC_VC_0, STATIC_VC_0}};
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
         poll(test, BH_CORE_NC, 0x200, FLAG);
+        if (way == BEHIND_ANOTHER) { /* which both may overtake */
+            access_by(test, BH_CORE_B, 0xf8, SW_A0, CONTROL, STATIC_VC_1);
+            start(test, BH_CORE_B, 0xfc, BH_NOC_WRITE);
+        }
         access_by(test, BH_CORE_B, 0x100, SW_A0, CONTROL, control[way][0]);
         uint32_t data = start(test, BH_CORE_B, 0x104, BH_NOC_WRITE);
         transfer(test, BH_CORE_B, 0x104, data, true);

@@ -324,6 +324,11 @@ struct view_tile *view_share_arrival(const struct view *view, unsigned part, uin
     return share_own(view, part, step, true);
 }
 
+void view_add_arrival(struct view_tile *tile, unsigned part, uint32_t step)
+{
+    add_arrival(tile, part, step);
+}
+
 /* What the view knows of its own tile, to be changed. */
 static struct view_tile *own(struct view *view)
 {
