@@ -102,7 +102,7 @@ static void partitions_make_no_difference(void **context)
     }
 }
 
-enum { EPOCH = 400 };
+enum { EPOCH = 480 }; /* the latency of links by default */
 
 /* Snapshots of all chips, at the end of an epoch. */
 struct saved {
