@@ -148,8 +148,8 @@ struct check_core {
     } store[CHECK_STORES]; /* its latest stores to L1, by their steps */
     struct check_line line[CHECK_LINES];
     unsigned next_line;
-    uint32_t fence, fenced;    /* pc of the last one, and when it was, in instructions of the core */
-    uint32_t drained;          /* the step of its latest store to L1 in front of that */
+    uint32_t fence, fenced; /* pc of the last one, and when it was, in instructions of the core */
+    uint32_t drained;       /* the step of its latest store to L1 in front of that */
     struct check_round round[CHECK_ROUNDS];
     uint32_t instructions;     /* so far, */
     uint32_t look_at;          /* and when an open load may be too old for a poll */
