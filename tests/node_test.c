@@ -64,7 +64,7 @@ static void it_goes_on_from_a_snapshot_with_other_ranks(void **context)
     static char one[sizeof output];
     skip_where_it_can_not_run();
     assert_int_equal(run("$run -n 3 $node run --output %s --save-every 20000 --save-folder %s/saved "
-                         "kernels/jobs/link_matmul4.yaml; [ -r %s/saved/60000/manifest ]",
+                         "kernels/jobs/link_matmul4.yaml; [ -r %s/saved/60480/manifest ]" /* 126 epochs */,
                          folder->path, folder->path, folder->path),
                      0);
     memcpy(one, output, sizeof one);
