@@ -7,7 +7,7 @@
 #include "noc/niu.h"
 
 enum { TILES = TENSIX_TILES, CODE = 0x2000, LOG = 0x1000, LOG_BYTES = 0x100, FROM = 0x10000, TO = 0x40000 };
-enum { SEEDS = 6, TRANSFERS = 8, CYCLES = 60000 };
+enum { SEEDS = 6, TRANSFERS = 8, CYCLES = 100000 };
 enum { A0 = 10, A1, READS, ACKS, RESPONSES, LOGS = 19, CLOCK };
 enum { WRITE = 1 << 1, ATOMIC = 1 << 0, RESPONSE = 1 << 4, BROADCAST = 1 << 5, RESERVES = 1 << 8 };
 enum { INCREMENT_WRAPS_AT_32 = 1 << 12 | 31 << 2, NOC_WALL_CLOCK = 0x1F0 };
@@ -35,8 +35,11 @@ static uint32_t rectangle(unsigned noc)
 /* One of a few tiles or channels of DRAM, so that many requests meet. */
 static uint32_t other(struct writer *writer, bool memory)
 {
-    return memory && below(writer, 3) ? place(17 + below(writer, 2), 12 + below(writer, 2))
-                                      : place_of(below(writer, 4) * (TILES / 4));
+    if (memory && below(writer, 3)) {
+        unsigned x = 17 + below(writer, 2);
+        return place(x, 12 + below(writer, 2));
+    }
+    return place_of(below(writer, 4) * (TILES / 4));
 }
 
 static void put_poll(struct writer *writer, unsigned counter, unsigned count)
