@@ -10,7 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHIPS = 4, LATENCY = 400, TURNS = 5, FEWEST = 250, MOST = 256000, WORDS = 24 };
+#define LINK_CONSTANT(name, value, source) enum { LINK_##name = value };
+#include "links.def"
+#undef LINK_CONSTANT
+
+enum { CHIPS = 4, TURNS = 5, FEWEST = 250, MOST = 256000, WORDS = 24 };
 #define LEAST_SECONDS 1.0
 
 struct way {
@@ -47,7 +51,7 @@ static void become(const struct way *way, const char *command, const char *job, 
     char limit[32], processes[16];
     const char *words[WORDS];
     unsigned count = 0;
-    (void)snprintf(limit, sizeof limit, "%u", epochs * LATENCY);
+    (void)snprintf(limit, sizeof limit, "%u", epochs * LINK_LATENCY);
     (void)snprintf(processes, sizeof processes, "%u", way->processes);
     if (is_mpi(way)) {
         const char *const mpi[] = {"mpirun", "--oversubscribe", "-n", processes};
@@ -117,7 +121,7 @@ static void print_way(const struct way *way, const char *folder, const char *job
         all = lesser(all, run(way, command, job, FEWEST + epochs));
     }
     double each = (all - base) / epochs;
-    printf("| %u | `%s` | %.0f | %.2g |\n", way->processes, way->name, each * 1e6, LATENCY / each);
+    printf("| %u | `%s` | %.0f | %.2g |\n", way->processes, way->name, each * 1e6, LINK_LATENCY / each);
     fflush(stdout);
 }
 
@@ -141,7 +145,7 @@ void print_processes(const char *folder)
     close(file);
     printf("\n%u chips with one busy core each, epochs of %u cycles:\n\n"
            "| processes | | us an epoch | clocks a second |\n|---|---|---|---|\n",
-           CHIPS, LATENCY);
+           CHIPS, LINK_LATENCY);
     for (unsigned i = 0; i < WAYS; i++) {
         print_way(&ways[i], path, job);
     }
