@@ -11,6 +11,7 @@ enum { BUFFER = 0x30000, FLAG = 0x40000, STREAM_8 = 0xffb40020, PUSH = 0xffe4000
 enum { IDLE = 0xffe80004, MOP_IDLE = 0xffe80008, MOP_CONFIG = 0xffb80000, SEMAPHORE_1 = 0xffe80024 };
 enum { READS = 0xffb20208, ACKS = 0xffb20204, JUMP_TO_ITSELF = 0x6f };
 enum { FENCE = 0x0ff0000f, BRANCH_BACK_IF_A0_IS_0 = 0xfe050ce3, SW_SP = 0x00a12023, NOP = 0x13 }; /* beqz a0, -8 */
+enum { AND_A0 = 0x00a57033 /* and zero, a0, a0 */, LI_A0 = 0x00000513 };
 
 static inline int set_up(void **context)
 {

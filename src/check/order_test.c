@@ -1,20 +1,7 @@
 /* What orders agents, and what does not, with made-up events: each rule broken, then kept. */
 #include "check/check_fixture.h"
 
-enum { MAILBOX_B_TO_T0 = 0xffec1000, MAILBOX_OF_B = 0xffec0000, AND_A0 = 0x00a57033 /* and zero, a0, a0 */ };
-enum { LI_A0 = 0x00000513 };
-
-/* The request of a core adds to FLAG. */
-static void count(struct test *test, unsigned core, uint32_t pc, uint32_t request)
-{
-    struct bh_event event = of_core(BH_EVENT_ACCESS, core, pc, SW_A0);
-    event.agent = BH_AGENT_NIU;
-    event.index = 0;
-    event.access = (struct bh_access){.space = BH_SPACE_L1, .size = 16, .address = FLAG, .request = request};
-    tell(test, event);
-    event.access.write = 1;
-    tell(test, event);
-}
+enum { MAILBOX_B_TO_T0 = 0xffec1000, MAILBOX_OF_B = 0xffec0000 };
 
 /* How a core waits for the answer to a load before its next one. */
 static void answered_loads(void **context)
@@ -39,166 +26,6 @@ static void answered_loads(void **context)
         if (way == NOT) {
             assert_non_null(strstr(test->last, "mend: a fence before the access at pc 0x300"));
         }
-    }
-}
-
-/* A flag that is looked at once, by a branch forward, before or after it is set, or while it is. */
-static void looks_at_flags(void **context)
-{
-    enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
-    enum { LOOKED, LOOKED_BEFORE, LOOKED_MEANWHILE, NOT_LOOKED, STORED, WAYS };
-    for (unsigned way = 0; way < WAYS; way++, again(context)) {
-        struct test *test = *context;
-        if (way == LOOKED_BEFORE || way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f0, FENCE);
-            load(test, BH_CORE_NC, 0x1f4, FLAG);
-        }
-        if (way == LOOKED_BEFORE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
-        }
-        store(test, BH_CORE_B, 0x100, BUFFER);
-        store(test, BH_CORE_B, 0x104, FLAG);
-        if (way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
-        }
-        issue(test, BH_CORE_NC, 0x200, FENCE);
-        load(test, BH_CORE_NC, 0x204, FLAG);
-        if (way == STORED) {
-            store(test, BH_CORE_NC, 0x208, FLAG + 64); /* of a0 */
-        }
-        issue(test, BH_CORE_NC, 0x20c, way == NOT_LOOKED ? NOP : SKIP_IF_A0_IS_0);
-        load(test, BH_CORE_NC, 0x210, BUFFER);
-        go_on(test, BH_CORE_NC);
-        expect(test, way <= LOOKED_MEANWHILE ? "" : "racecheck.l1 racecheck.l1 ");
-    }
-}
-
-/* Atomic operations of the NoC change a word, and are told with the 16 bytes around it. */
-static void looks_at_counts_of_atomic_operations(void **context)
-{
-    enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
-    enum { LOOKED, LOOKED_BEFORE, LOOKED_MEANWHILE, NOT_LOOKED, WAYS };
-    for (unsigned way = 0; way < WAYS; way++, again(context)) {
-        struct test *test = *context;
-        store(test, BH_CORE_B, 0x100, BUFFER);
-        load(test, BH_CORE_B, 0x104, BUFFER);
-        issue(test, BH_CORE_B, 0x108, AND_A0);
-        if (way == LOOKED_BEFORE || way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f0, FENCE);
-            load(test, BH_CORE_NC, 0x1f4, FLAG);
-        }
-        if (way == LOOKED_BEFORE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
-        }
-        count(test, BH_CORE_B, 0x10c, start(test, BH_CORE_B, 0x10c, BH_NOC_ATOMIC));
-        if (way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
-        }
-        issue(test, BH_CORE_NC, 0x200, FENCE);
-        load(test, BH_CORE_NC, 0x204, FLAG);
-        issue(test, BH_CORE_NC, 0x208, way == NOT_LOOKED ? NOP : SKIP_IF_A0_IS_0);
-        load(test, BH_CORE_NC, 0x210, BUFFER);
-        go_on(test, BH_CORE_NC);
-        expect(test, way == NOT_LOOKED ? "racecheck.noc racecheck.l1 " : "");
-    }
-}
-
-/* A loop in parts: its fence is not between the load and where the branch behind it goes back to. What counts is that
-   there is one in each round, as in the main loop of tt-metal's fabric router. */
-static void a_fence_in_another_part_of_the_loop(void **context)
-{
-    enum { ROUNDS = 3 };
-    for (unsigned fences = 1; fences <= ROUNDS; fences += ROUNDS - 1, again(context)) {
-        struct test *test = *context;
-        for (unsigned round = 0; round < ROUNDS; round++) {
-            if (round == ROUNDS - 1) {
-                store(test, BH_CORE_B, 0x100, FLAG);
-            }
-            if (round < fences) {
-                issue(test, BH_CORE_NC, 0x300, FENCE);
-            }
-            load(test, BH_CORE_NC, 0x200, FLAG);
-            issue(test, BH_CORE_NC, 0x204, BRANCH_BACK_IF_A0_IS_0);
-        }
-        expect(test, fences == ROUNDS ? "" : "racecheck.l1 ");
-    }
-}
-
-/* What comes with more than a word is data, even if a branch depends on it. */
-static void looks_at_data(void **context)
-{
-    enum { SKIP_IF_A0_IS_0 = 0x00050463 };
-    struct test *test = *context;
-    uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_READ);
-    transfer(test, BH_CORE_B, 0x100, request, true);
-    load(test, BH_CORE_NC, 0x200, BUFFER);
-    issue(test, BH_CORE_NC, 0x204, SKIP_IF_A0_IS_0);
-    go_on(test, BH_CORE_NC);
-    expect(test, "racecheck.noc ");
-}
-
-/* A counter says something to those who look at it. */
-static void counters_that_nobody_looks_at(void **context)
-{
-    enum { NOT, BRANCH, COMPUTED, STORED, OVERWRITTEN, WAYS };
-    enum { ADDI_A1_A0 = 0x00150593, BRANCH_IF_A1 = 0x00059463, SW_A0_SP = 0x00a12023 };
-    static const uint32_t words[WAYS][2] = {[NOT] = {AND_A0, NOP},
-                                            [BRANCH] = {BRANCH_BACK_IF_A0_IS_0, NOP},
-                                            [COMPUTED] = {ADDI_A1_A0, BRANCH_IF_A1},
-                                            [STORED] = {SW_A0_SP, NOP},
-                                            [OVERWRITTEN] = {LI_A0, BRANCH_BACK_IF_A0_IS_0}};
-    for (unsigned way = 0; way < WAYS; way++, again(context)) {
-        struct test *test = *context;
-        uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_READ);
-        transfer(test, BH_CORE_B, 0x100, request, true);
-        acknowledge(test, BH_CORE_B, request);
-        load(test, BH_CORE_B, 0x200, READS);
-        issue(test, BH_CORE_B, 0x204, words[way][0]);
-        issue(test, BH_CORE_B, 0x208, words[way][1]);
-        load(test, BH_CORE_B, 0x300, BUFFER);
-        go_on(test, BH_CORE_B);
-        expect(test, way == NOT || way == OVERWRITTEN ? "racecheck.noc " : "");
-    }
-}
-
-/* What was popped from a circular buffer is not known from how much was pushed. */
-static void both_counters_of_a_circular_buffer(void **context)
-{
-    enum { STREAM_8_PUSHED = STREAM_8 + 8 };
-    for (unsigned pushed = 0; pushed < 2; pushed++, again(context)) {
-        struct test *test = *context;
-        store(test, BH_CORE_NC, 0x100, BUFFER);
-        load(test, BH_CORE_NC, 0x104, BUFFER);
-        issue(test, BH_CORE_NC, 0x108, AND_A0);
-        store(test, BH_CORE_NC, 0x10c, STREAM_8);
-        poll(test, BH_CORE_B, 0x200, pushed ? STREAM_8_PUSHED : STREAM_8);
-        store(test, BH_CORE_B, 0x300, BUFFER);
-        expect(test, pushed ? "racecheck.l1 " : "");
-    }
-}
-
-/* Two cores that meet: each stores to the register of a stream what the other one waits for, as the two cores of
-   tt-metal's fabric router do (wait_for_other_local_erisc() of fabric_erisc_router.cpp). */
-static void a_register_that_cores_store_to_in_turns(void **context)
-{
-    static const unsigned who[] = {BH_CORE_B, BH_CORE_NC, BH_CORE_COUNT}; /* does not wait; the last one: both do */
-    for (unsigned i = 0; i < sizeof who / sizeof *who; i++, again(context)) {
-        unsigned blind = who[i];
-        struct test *test = *context;
-        store(test, BH_CORE_B, 0x100, STREAM_8);
-        if (blind != BH_CORE_NC) {
-            poll(test, BH_CORE_NC, 0x200, STREAM_8);
-        }
-        store(test, BH_CORE_NC, 0x300, STREAM_8);
-        if (blind != BH_CORE_B) {
-            poll(test, BH_CORE_B, 0x400, STREAM_8);
-        }
-        store(test, BH_CORE_B, 0x500, STREAM_8);
-        expect(test, blind == BH_CORE_COUNT ? "" : "racecheck.register ");
     }
 }
 
@@ -674,13 +501,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CHECK_TEST(answered_loads),
-        CHECK_TEST(looks_at_flags),
-        CHECK_TEST(looks_at_counts_of_atomic_operations),
-        CHECK_TEST(looks_at_data),
-        CHECK_TEST(a_fence_in_another_part_of_the_loop),
-        CHECK_TEST(counters_that_nobody_looks_at),
-        CHECK_TEST(both_counters_of_a_circular_buffer),
-        CHECK_TEST(a_register_that_cores_store_to_in_turns),
         CHECK_TEST(writes_of_one_tile),
         CHECK_TEST(registers_of_a_request),
         CHECK_TEST(threads_that_go_on),
