@@ -10,9 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINK_CONSTANT(name, value, source) enum { LINK_##name = value };
-#include "links.def"
-#undef LINK_CONSTANT
+#include "chip/ethernet/link_constants.h"
 
 enum { CHIPS = 4, TURNS = 5, FEWEST = 250, MOST = 256000, WORDS = 24 };
 #define LEAST_SECONDS 1.0

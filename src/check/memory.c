@@ -86,7 +86,7 @@ static void local_ram(struct bh_check *check, struct check_tile *tile, const str
         }
         return;
     }
-    const uint32_t pointer = stack_pointer(event->instruction, address);
+    uint32_t pointer = stack_pointer(event->instruction, address);
     points(check, stack, event, pointer);
     if (event->access.write && address < stack->data_end) {
         char what[160];

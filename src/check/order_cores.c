@@ -519,7 +519,7 @@ static void branches(struct bh_check *check, struct check_tile *tile, struct che
 {
     const bool back = target <= pc;
     core->decided |= core->open & taint;
-    const bool fenced = back && (core->open & core->decided) && is_fenced(core, pc, target);
+    bool fenced = back && (core->open & core->decided) && is_fenced(core, pc, target);
     for (uint32_t left = core->open & (back ? core->decided : taint); left; left &= left - 1) {
         struct check_load *load = &core->load[__builtin_ctz(left)];
         if (back && target <= load->pc && load->pc <= pc) {

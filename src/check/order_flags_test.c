@@ -14,26 +14,39 @@ static void count(struct test *test, unsigned core, uint32_t pc, uint32_t reques
     tell(test, event);
 }
 
+enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
+enum { LOOKED, LOOKED_BEFORE, LOOKED_MEANWHILE, NOT_LOOKED };
+
+/* NC branches by what it has loaded. */
+static void decides(struct test *test)
+{
+    issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
+    go_on(test, BH_CORE_NC);
+}
+
+/* NC loads FLAG before it changes, and in one way branches by it then, too. */
+static void looks_first(struct test *test, unsigned way)
+{
+    if (way == LOOKED_BEFORE || way == LOOKED_MEANWHILE) {
+        issue(test, BH_CORE_NC, 0x1f0, FENCE);
+        load(test, BH_CORE_NC, 0x1f4, FLAG);
+    }
+    if (way == LOOKED_BEFORE) {
+        decides(test);
+    }
+}
+
 /* A flag that is looked at once, by a branch forward, before or after it is set, or while it is. */
 static void looks_at_flags(void **context)
 {
-    enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
-    enum { LOOKED, LOOKED_BEFORE, LOOKED_MEANWHILE, NOT_LOOKED, STORED, WAYS };
+    enum { STORED = NOT_LOOKED + 1, WAYS };
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
-        if (way == LOOKED_BEFORE || way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f0, FENCE);
-            load(test, BH_CORE_NC, 0x1f4, FLAG);
-        }
-        if (way == LOOKED_BEFORE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
-        }
+        looks_first(test, way);
         store(test, BH_CORE_B, 0x100, BUFFER);
         store(test, BH_CORE_B, 0x104, FLAG);
         if (way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
+            decides(test);
         }
         issue(test, BH_CORE_NC, 0x200, FENCE);
         load(test, BH_CORE_NC, 0x204, FLAG);
@@ -50,25 +63,16 @@ static void looks_at_flags(void **context)
 /* Atomic operations of the NoC change a word, and are told with the 16 bytes around it. */
 static void looks_at_counts_of_atomic_operations(void **context)
 {
-    enum { SKIP_IF_A0_IS_0 = 0x00050463 }; /* beqz a0, +8 */
-    enum { LOOKED, LOOKED_BEFORE, LOOKED_MEANWHILE, NOT_LOOKED, WAYS };
+    enum { WAYS = NOT_LOOKED + 1 };
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
         store(test, BH_CORE_B, 0x100, BUFFER);
         load(test, BH_CORE_B, 0x104, BUFFER);
         issue(test, BH_CORE_B, 0x108, AND_A0);
-        if (way == LOOKED_BEFORE || way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f0, FENCE);
-            load(test, BH_CORE_NC, 0x1f4, FLAG);
-        }
-        if (way == LOOKED_BEFORE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
-        }
+        looks_first(test, way);
         count(test, BH_CORE_B, 0x10c, start(test, BH_CORE_B, 0x10c, BH_NOC_ATOMIC));
         if (way == LOOKED_MEANWHILE) {
-            issue(test, BH_CORE_NC, 0x1f8, SKIP_IF_A0_IS_0);
-            go_on(test, BH_CORE_NC);
+            decides(test);
         }
         issue(test, BH_CORE_NC, 0x200, FENCE);
         load(test, BH_CORE_NC, 0x204, FLAG);
@@ -103,7 +107,6 @@ static void a_fence_in_another_part_of_the_loop(void **context)
 /* What comes with more than a word is data, even if a branch depends on it. */
 static void looks_at_data(void **context)
 {
-    enum { SKIP_IF_A0_IS_0 = 0x00050463 };
     struct test *test = *context;
     uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_READ);
     transfer(test, BH_CORE_B, 0x100, request, true);

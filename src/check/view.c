@@ -25,7 +25,7 @@ static uint32_t *place_of_arrival(const struct view_tile *known, unsigned part, 
     return view_has(known, part, step) || *oldest > step ? NULL : (uint32_t *)oldest;
 }
 
-static void add_arrival(struct view_tile *known, unsigned part, uint32_t step)
+void view_add_arrival(struct view_tile *known, unsigned part, uint32_t step)
 {
     uint32_t *place = place_of_arrival(known, part, step);
     if (place) {
@@ -50,7 +50,7 @@ static void join_arrivals(struct view_tile *to, const struct view_tile *from)
 {
     settle_arrivals(to);
     for (unsigned i = 0; from->any_arrived && i < 2 * VIEW_ARRIVALS; i++) {
-        add_arrival(to, PART_NOC_WRITE + i / VIEW_ARRIVALS, from->arrived[i / VIEW_ARRIVALS][i % VIEW_ARRIVALS]);
+        view_add_arrival(to, PART_NOC_WRITE + i / VIEW_ARRIVALS, from->arrived[i / VIEW_ARRIVALS][i % VIEW_ARRIVALS]);
     }
 }
 
@@ -303,7 +303,7 @@ static struct view_tile *share_own(const struct view *view, unsigned part, uint3
         own = *view->own;
     }
     if (alone) {
-        add_arrival(&own, part, step);
+        view_add_arrival(&own, part, step);
     } else {
         own.known[part] = step;
     }
@@ -322,11 +322,6 @@ struct view_tile *view_share_own(const struct view *view, unsigned part, uint32_
 struct view_tile *view_share_arrival(const struct view *view, unsigned part, uint32_t step)
 {
     return share_own(view, part, step, true);
-}
-
-void view_add_arrival(struct view_tile *tile, unsigned part, uint32_t step)
-{
-    add_arrival(tile, part, step);
 }
 
 /* What the view knows of its own tile, to be changed. */
@@ -369,7 +364,7 @@ bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t s
 bool view_learn_arrival(struct view *view, uint32_t tile, unsigned part, uint32_t step)
 {
     struct view_tile of = {.tile = tile};
-    add_arrival(&of, part, step);
+    view_add_arrival(&of, part, step);
     return join_any(view, &of);
 }
 

@@ -77,8 +77,9 @@ void view_leave(struct view_tile *tile);
 /* The same of a write over the NoC, though its earlier ones may not have arrived. */
 struct view_tile *view_share_arrival(const struct view *view, unsigned part, uint32_t step);
 
-/* To what that gave, while nobody else has it: one of the earlier ones has arrived. */
-void view_add_arrival(struct view_tile *tile, unsigned part, uint32_t step);
+/* Another write of that part over the NoC, the one of this step, is known to have arrived, too. Only for a view that
+   nobody else shares yet. */
+void view_add_arrival(struct view_tile *known, unsigned part, uint32_t step);
 
 /* A part has come to a step. false: no memory. */
 bool view_learn_step(struct view *view, uint32_t tile, unsigned part, uint32_t step);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "chip/ethernet/link_constants.h"
 #include "system/part.h"
 #include "system/shared.h"
 
@@ -19,12 +20,6 @@
 #define TX 0xFFB90000u
 #define RX 0xFFB94000u
 #define PCS_STATUS 0xFFB9800Cu
-
-enum {
-#define LINK_CONSTANT(name, value, source) LINK_##name = (value),
-#include "links.def"
-#undef LINK_CONSTANT
-};
 
 enum { X = 20, Y = 25 };
 enum { PORT = 0x7cc04, TRAIN = 0x7cc08, RETRAINED = 0x7ce00, RX_UP = 0x7ce04, RESENDS = 0x7cea0, MAILBOX = 0x7d000 };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bhemu/snapshot.h"
+#include "chip/ethernet/link_constants.h"
 #include "system/shared.h"
 #include "util/sanitized.h"
 
@@ -102,7 +103,7 @@ static void partitions_make_no_difference(void **context)
     }
 }
 
-enum { EPOCH = 480 }; /* the latency of links by default */
+enum { EPOCH = LINK_LATENCY };
 
 /* Snapshots of all chips, at the end of an epoch. */
 struct saved {

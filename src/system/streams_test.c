@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "bhemu/snapshot.h"
+#include "chip/ethernet/link_constants.h"
 #include "noc/streams_fixture.h"
 #include "system/part.h"
 #include "system/shared.h"
@@ -313,7 +314,7 @@ static void messages_pass_through_a_chip_timed(void **context)
 /* Snapshots of all chips, taken while messages are on their way, go on in another system. */
 static void messages_go_on_from_snapshots(void **context)
 {
-    enum { EPOCH = 480 }; /* the latency of links by default */
+    enum { EPOCH = LINK_LATENCY };
     for (uint64_t seed = 1; seed <= FEWER_IF_SANITIZED(8); seed++) {
         enum bh_mode mode = seed % 2 ? BH_MODE_FUNCTIONAL : BH_MODE_TIMED;
         struct bh_system *one = open_row(NULL, 1, mode), *other = open_row(NULL, 2, mode);

@@ -9,17 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/ethernet/link_constants.h"
 #include "chip/explain.h"
 #include "chip/quantum.h"
 #include "system/nodes.h"
 #include "system/state.h"
 #include "system/topology.h"
-
-enum {
-#define LINK_CONSTANT(name, value, source) LINK_##name = (value),
-#include "links.def"
-#undef LINK_CONSTANT
-};
 
 enum { SHORTEST_LATENCY = 100, LONGEST_LATENCY = 100 * 1000 };
 

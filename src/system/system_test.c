@@ -10,11 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/ethernet/link_constants.h"
 #include "system/programs.h"
-
-#define LINK_CONSTANT(name, value, source) enum { LINK_##name = value };
-#include "links.def"
-#undef LINK_CONSTANT
 
 struct system_fixture {
     struct bh_system *system;

@@ -1,10 +1,6 @@
 #include "chip/ethernet/port.h"
 
-enum {
-#define LINK_CONSTANT(name, value, source) LINK_##name = (value),
-#include "links.def"
-#undef LINK_CONSTANT
-};
+#include "chip/ethernet/link_constants.h"
 
 /* The cable and the other end are as they are: a reset of this end does not change them. */
 void port_reset(struct link_ports *ports, uint16_t connected)

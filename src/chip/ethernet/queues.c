@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chip/ethernet/frames.h"
+#include "chip/ethernet/link_constants.h"
 #include "chip/ethernet/queues.h"
 
 #define TX_BASE 0xFFB90000u
@@ -16,12 +17,6 @@ enum { QUEUE_STRIDE = 0x1000, HEADER_STRIDE = 0x80 };
 
 enum { CMD_RAW = 1, CMD_L1_WRITE = 2, CMD_MMIO_WRITE = 4, CMD_ONGOING = 1 << 16 };
 enum { WORD_BYTES = 96 };
-
-enum {
-#define LINK_CONSTANT(name, value, source) LINK_##name = (value),
-#include "links.def"
-#undef LINK_CONSTANT
-};
 
 /* As firmware leaves them on silicon: all queues carry TT-link packets, with entry 2 of the header table (measured,
    Knight-Ops/metalium-rs docs/learnings/ttsim-divergence.md, rows 56 and 57). */

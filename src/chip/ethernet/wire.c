@@ -3,11 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-#define LINK_CONSTANT(name, value, source) LINK_##name = (value),
-#include "links.def"
-#undef LINK_CONSTANT
-};
+#include "chip/ethernet/link_constants.h"
 
 enum { ALIGNMENT = 8, FIRST_ROOM = 4096 };
 
