@@ -459,8 +459,7 @@ static void try_to_send(struct delivery *delivery)
 void send_request(struct flight *flight, const struct recipients *recipients)
 {
     uint64_t start = flight->request.start;
-    bool reserves = flight->request.reserves && flight->extent.offset == 0;
-    if (recipients->count == 1 && !reserves) {
+    if (recipients->count == 1 && !flight->request.broadcast) {
         set_out(make_request(flight, recipients->endpoint[0]));
     } else {
         plan_try(flight, start);

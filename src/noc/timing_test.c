@@ -185,6 +185,25 @@ static void a_broadcast_that_waited_goes_on_a_part_of_its_wait_later(void **cont
     assert_in_range(later, alone, alone + (WAIT + 500) / TIMING_NOC_BACK_OFF_PART);
 }
 
+/* The last of linked broadcasts ends the transaction, and others get the way, where the rectangle is one tile, too. */
+static void linked_broadcasts_to_one_tile_end(void **context)
+{
+    enum { FIRST = 0x40000, SECOND = 0x41000, VALUE = 7 };
+    struct fixture *fixture = *context;
+    struct command linked = broadcast_from(1, FIRST, true), last = broadcast_from(1, FIRST, false),
+                   other = broadcast_from(2, SECOND, false);
+    linked.back_at = last.back_at = rectangle(6, 2, 6, 2);
+    put_word(fixture, 2, 2, (unsigned)other.target, VALUE);
+    assert_int_equal(start(fixture, &linked), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 500, NULL), BH_OK);
+    assert_int_equal(start(fixture, &last), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 500, NULL), BH_OK);
+    assert_int_equal(start(fixture, &other), BH_OK);
+    unsigned alone = TIMING_NOC_RESERVE + 4 * TIMING_NOC_RESERVE_ROUTER + 2 * 5 + 4 * 9; /* four routers further */
+    assert_in_range(cycles_until(fixture, 6, 2, SECOND, VALUE), alone, alone + 20);
+    assert_int_equal(get_word(fixture, 5, 2, SECOND), VALUE);
+}
+
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
 {
     (void)context;
@@ -439,6 +458,7 @@ int main(void)
         cmocka_unit_test(a_broadcast_waits_for_those_of_others_only),
         cmocka_unit_test(linked_broadcasts_keep_their_way),
         TIMED(a_broadcast_that_waited_goes_on_a_part_of_its_wait_later),
+        TIMED(linked_broadcasts_to_one_tile_end),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),
