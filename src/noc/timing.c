@@ -133,6 +133,23 @@ static void reserve(struct noc_timing *timing, struct noc_way *way, const struct
     }
 }
 
+static void give_back(struct noc_link links[NOC_HEIGHT][NOC_WIDTH], struct noc_raw from)
+{
+    for (unsigned y = 0; y < NOC_HEIGHT; y++) {
+        for (unsigned x = 0; x < NOC_WIDTH; x++) {
+            links[y][x].kept &= !is_same(links[y][x].holder, from);
+        }
+    }
+}
+
+void noc_give_back(struct noc_timing *timing, unsigned noc, struct noc_raw from)
+{
+    struct noc_fabric *fabric = &timing->fabric[noc];
+    give_back(fabric->eject, from);
+    give_back(fabric->right, from);
+    give_back(fabric->down, from);
+}
+
 void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count)
 {
     uint64_t *niu = &timing->fabric[way->noc].requests[way->from.y][way->from.x].free, begins = way->ready;
@@ -145,6 +162,9 @@ void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct 
     }
     way->begins = begins;
     way->leaves = way->passes = begins + (way->reserves ? reserving(way, to, count) : 0);
+    if (!way->reserves && !way->keeps) { /* the last of linked ones; those before it can have other recipients */
+        noc_give_back(timing, way->noc, way->from);
+    }
     reserve(timing, way, to, count);
     *niu = way->leaves + noc_sending(way->flits);
 }

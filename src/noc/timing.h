@@ -186,6 +186,9 @@ uint64_t noc_held(struct noc_timing *timing, const struct noc_way *way, const st
 /* Finds when it leaves and passes, and takes its NIU, which has to know when it is free, and its links. */
 void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct noc_raw *to, unsigned count);
 
+/* An NIU gives back all links that its linked broadcasts keep. */
+void noc_give_back(struct noc_timing *timing, unsigned noc, struct noc_raw from);
+
 /* The cycle in which an NIU begins to read part of a word of L1, which it does for one packet after the other. */
 uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready);
 

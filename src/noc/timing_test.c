@@ -154,6 +154,20 @@ static void linked_broadcasts_keep_their_way(void **context)
     assert_in_range(noc_held(&timing, &other, to, 2), 5000 * MILLI, 5010 * MILLI);
 }
 
+/* Whether the source is one of the recipients can differ within a transaction. */
+static void the_last_of_linked_broadcasts_can_have_fewer_recipients(void **context)
+{
+    (void)context;
+    struct noc_timing timing = {0};
+    const struct noc_raw to[] = {{1, 2}, {3, 2}};
+    struct noc_way linked = {.from = {1, 2}, .flits = 2, .reserves = true, .keeps = true},
+                   last = {.from = {1, 2}, .flits = 2}, other = {.from = {1, 1}, .flits = 2, .reserves = true};
+    noc_broadcast(&timing, &linked, to, 2);
+    assert_int_equal(noc_held(&timing, &other, to, 1), CLOCK_NEVER);
+    noc_broadcast(&timing, &last, to + 1, 1);
+    assert_in_range(noc_held(&timing, &other, to, 1), 1, linked.passes + 2 * MILLI);
+}
+
 static struct command broadcast_from(unsigned x, unsigned back, bool linked)
 {
     struct command command = write_to(0, x, 2, 64);
@@ -202,6 +216,19 @@ static void linked_broadcasts_to_one_tile_end(void **context)
     unsigned alone = TIMING_NOC_RESERVE + 4 * TIMING_NOC_RESERVE_ROUTER + 2 * 5 + 4 * 9; /* four routers further */
     assert_in_range(cycles_until(fixture, 6, 2, SECOND, VALUE), alone, alone + 20);
     assert_int_equal(get_word(fixture, 5, 2, SECOND), VALUE);
+}
+
+static void a_tile_that_is_reset_gives_back_what_it_kept(void **context)
+{
+    enum { FIRST = 0x40000, SECOND = 0x41000, VALUE = 7 };
+    struct fixture *fixture = *context;
+    const struct command linked = broadcast_from(1, FIRST, true), other = broadcast_from(2, SECOND, false);
+    put_word(fixture, 2, 2, (unsigned)other.target, VALUE);
+    assert_int_equal(start(fixture, &linked), BH_OK);
+    assert_int_equal(bh_run(fixture->device, 500, NULL), BH_OK);
+    assert_int_equal(bh_tile_reset(fixture->device, 1, 2), BH_OK);
+    assert_int_equal(start(fixture, &other), BH_OK);
+    (void)cycles_until(fixture, 6, 2, SECOND, VALUE);
 }
 
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
@@ -457,8 +484,10 @@ int main(void)
         cmocka_unit_test(only_broadcasts_reserve_their_way),
         cmocka_unit_test(a_broadcast_waits_for_those_of_others_only),
         cmocka_unit_test(linked_broadcasts_keep_their_way),
+        cmocka_unit_test(the_last_of_linked_broadcasts_can_have_fewer_recipients),
         TIMED(a_broadcast_that_waited_goes_on_a_part_of_its_wait_later),
         TIMED(linked_broadcasts_to_one_tile_end),
+        TIMED(a_tile_that_is_reset_gives_back_what_it_kept),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),

@@ -98,6 +98,7 @@ void traffic_forget(struct network *network, unsigned initiator)
     for (unsigned noc = 0; noc < NIUS; noc++) {
         struct noc_raw at = noc_raw(noc, endpoint->x, endpoint->y);
         traffic->timing.fabric[noc].queue[at.y][at.x] = (struct noc_queue){0};
+        noc_give_back(&traffic->timing, noc, at);
     }
 }
 
