@@ -67,6 +67,7 @@ static void take(struct niu *niu, const struct noc_request *request)
 {
     uint64_t others, last = sending_last(request, &others);
     uint64_t ready = (request->start + TIMING_NOC_START) * MILLI, taken = niu->free_at > ready ? niu->free_at : ready;
+    niu->started[request->initiator] = request->start;
     niu->taken_at[request->initiator] = taken + others;
     niu->free_at = taken + others + last;
 }
@@ -77,9 +78,11 @@ void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t f
     niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
 }
 
-void niu_taken(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at)
+void niu_taken(struct niu *niu, const struct noc_request *request, uint64_t taken_at, uint64_t free_at)
 {
-    niu->taken_at[initiator] = taken_at;
+    if (niu->started[request->initiator] == request->start) {
+        niu->taken_at[request->initiator] = taken_at;
+    }
     niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
 }
 

@@ -109,8 +109,9 @@ struct niu {
     bool linked_broadcast;       /* what both have to have in common */
     uint32_t linked_destination; /* the coordinates as they left the NIU */
     /* Timed mode, in thousandths of a cycle: when it has sent all requests that were started, and when it has taken the
-       last one of each initiator, whose NOC_CMD_CTRL is 1 before. */
+       last one of each initiator, whose NOC_CMD_CTRL is 1 before. In cycles: when that one was started. */
     uint64_t free_at, taken_at[NIU_INITIATORS];
+    uint64_t started[NIU_INITIATORS];
     struct {
         uint32_t word; /* coordinates, and NIU_TRANSLATED */
         struct noc_place place;
@@ -179,8 +180,9 @@ static inline bool niu_busy(const struct niu *niu, unsigned initiator, uint64_t 
 /* Timed mode: the network takes a request of the initiator no earlier, and is done with it at `free_at`. */
 void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at);
 
-/* Timed mode: the same, but it is known when, which it was not. */
-void niu_taken(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at);
+/* Timed mode: it takes this request then, and is done with it at `free_at`; which was not known. The initiator may have
+   started another one since. */
+void niu_taken(struct niu *niu, const struct noc_request *request, uint64_t taken_at, uint64_t free_at);
 
 /* Puts a request that no initiator started into the outbox, which has to have room. */
 void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_request *request);

@@ -382,6 +382,34 @@ static uint64_t back_off(struct noc_queue *queue, uint32_t number, uint64_t star
     return next;
 }
 
+/* Whether an NIU keeps the broadcast apart while that waits for its way. */
+static bool is_short(const struct flight *flight)
+{
+    enum { HEADER_AND_DATA = 2 };
+    return flight->request.reserves && request_flits(flight) <= HEADER_AND_DATA;
+}
+
+/* A short broadcast counts as sent at `time`, and another request can be given to its initiator. */
+static void count_as_sent(struct flight *flight, uint64_t time, uint64_t free_at)
+{
+    struct delivery leaves = {.time = time, .flight = flight, .endpoint = flight->initiator, .event = FLIGHT_LEAVES};
+    if (!flight->counted) {
+        flight->counted = true;
+        plan_at(flight->initiator, flight->initiator->inbox && !flight->request.reader, &leaves);
+        tell(flight, FLIGHT_TAKEN, time, (time - TIMING_NOC_READY) * MILLI, free_at);
+    }
+}
+
+/* How many broadcasts an NIU has in cycle `at` before one that waits there. */
+static uint32_t waiting_before(const struct noc_queue *queue, const struct flight *flight, uint64_t at)
+{
+    uint32_t count = flight->waits - 1 - queue->first;
+    for (unsigned i = 0; i < TIMING_NOC_SHORT_BROADCASTS; i++) {
+        count += queue->gone[i] > at * MILLI;
+    }
+    return count;
+}
+
 /* A broadcast whose way others hold waits in its NIU until they are done, and those behind it wait with it; they try
    again one after the other. Who holds a way and has more to send goes on first. */
 static bool waits_for_way(struct flight *flight, uint64_t start, const struct noc_way *way, const struct noc_raw *to,
@@ -402,8 +430,11 @@ static bool waits_for_way(struct flight *flight, uint64_t start, const struct no
     queue->next = held ? back_off(queue, flight->waits, start, held) : queue->next;
     uint64_t next = later(queue->next, start + (sends ? TIMING_NOC_LOOKAHEAD : 1));
     plan_try(flight, next);
-    uint64_t taken = (next + TIMING_NOC_START) * MILLI;
-    tell(flight, FLIGHT_HOLDS, start + TIMING_NOC_LOOKAHEAD, taken + TIMING_NOC_LOOKAHEAD * MILLI,
+    uint64_t taken = (next + TIMING_NOC_START) * MILLI, told = start + TIMING_NOC_LOOKAHEAD;
+    if (is_short(flight) && waiting_before(queue, flight, start) < TIMING_NOC_SHORT_BROADCASTS) {
+        count_as_sent(flight, told, taken + noc_sending(way->flits));
+    }
+    tell(flight, FLIGHT_HOLDS, told, flight->counted ? 0 : taken + TIMING_NOC_LOOKAHEAD * MILLI,
          taken + noc_sending(way->flits));
     return true;
 }
@@ -425,14 +456,21 @@ static void broadcast(struct flight *flight, uint64_t start, const struct recipi
     }
     noc_broadcast(&flight->network->traffic->timing, &way, to, recipients->count);
     uint64_t earliest = start + TIMING_NOC_LOOKAHEAD, free_at = way.leaves + noc_sending(way.flits);
-    if (way.leaves > way.ready) {
-        tell(flight, FLIGHT_HOLDS, earliest, way.begins, free_at);
+    struct noc_queue *queue = &flight->network->traffic->timing.fabric[way.noc].queue[way.from.y][way.from.x];
+    if (is_short(flight)) {
+        count_as_sent(flight, later(cycles(queue->gone[0]), earliest), free_at);
+    } else {
+        if (way.leaves > way.ready) {
+            tell(flight, FLIGHT_HOLDS, earliest, way.begins, free_at);
+        }
+        struct delivery leaves = {.time = later(cycles(free_at), earliest),
+                                  .flight = flight,
+                                  .endpoint = flight->initiator,
+                                  .event = FLIGHT_LEAVES};
+        plan_at(flight->initiator, flight->initiator->inbox && !flight->request.reader, &leaves);
     }
-    struct delivery leaves = {.time = later(cycles(free_at), earliest),
-                              .flight = flight,
-                              .endpoint = flight->initiator,
-                              .event = FLIGHT_LEAVES};
-    plan_at(flight->initiator, flight->initiator->inbox && !flight->request.reader, &leaves);
+    memmove(queue->gone, queue->gone + 1, sizeof queue->gone - sizeof *queue->gone);
+    queue->gone[TIMING_NOC_SHORT_BROADCASTS - 1] = free_at;
     for (unsigned i = 0; i < recipients->count; i++) {
         struct delivery arrives = {.time = cycles(noc_arrival(&way, to[i])),
                                    .flight = flight,

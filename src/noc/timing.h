@@ -68,12 +68,13 @@ struct noc_link {
 };
 
 /* Broadcasts that wait in an NIU for their way: numbers of the first and of the one behind the last, and when they try
-   again; which of them found its way held at `since`. */
+   again; which of them found its way held at `since`. Besides when the last ones that got it have left. */
 struct noc_queue {
     uint32_t first, end;
     uint64_t next;
     uint32_t backs_off;
     uint64_t since;
+    uint64_t gone[TIMING_NOC_SHORT_BROADCASTS]; /* the earliest first */
 };
 
 /* Of one NoC, by raw coordinates. */

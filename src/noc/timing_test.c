@@ -231,6 +231,56 @@ static void a_tile_that_is_reset_gives_back_what_it_kept(void **context)
     (void)cycles_until(fixture, 6, 2, SECOND, VALUE);
 }
 
+static void start_next(struct fixture *fixture, const struct command *command)
+{
+    (void)cycles_until(fixture, 1, 2, NIU_0 + 0x40, 0);
+    assert_int_equal(start(fixture, command), BH_OK);
+}
+
+/* blackhole-py microbench_noc_mcast_mixed.py: a loop that waits for each of its broadcasts to be sent takes as long as
+   two fewer of them take. */
+static void two_short_broadcasts_count_as_sent_while_they_wait(void **context)
+{
+    enum { RESERVES = TIMING_NOC_RESERVE + 5 * TIMING_NOC_RESERVE_ROUTER, SOON = TIMING_NOC_LOOKAHEAD + 1 };
+    struct fixture *fixture = *context;
+    const struct command broadcast = broadcast_from(1, 0x40000, false);
+    const uint64_t sent = counter_at(0, NIU_MST_NONPOSTED_WR_REQ_SENT), begin = bh_clock(fixture->device);
+    start_next(fixture, &broadcast);
+    assert_in_range(cycles_until(fixture, 1, 2, sent, 1), 1, SOON);
+    start_next(fixture, &broadcast);
+    assert_in_range(cycles_until(fixture, 1, 2, sent, 2), 1, SOON);
+    start_next(fixture, &broadcast);
+    (void)cycles_until(fixture, 1, 2, sent, 3);
+    assert_in_range(bh_clock(fixture->device) - begin, RESERVES, RESERVES + 15);
+    start_next(fixture, &broadcast);
+    (void)cycles_until(fixture, 1, 2, sent, 4);
+    assert_in_range(bh_clock(fixture->device) - begin, 2 * RESERVES, 2 * RESERVES + 20);
+    (void)cycles_until(fixture, 6, 2, counter_at(0, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED), 4);
+    assert_in_range(bh_clock(fixture->device) - begin, 4 * RESERVES, 4 * RESERVES + 100);
+}
+
+static void long_broadcasts_count_as_sent_when_they_have_left(void **context)
+{
+    struct fixture *fixture = *context;
+    struct command broadcast = broadcast_from(1, 0x40000, false);
+    broadcast.length = 16384;
+    start_next(fixture, &broadcast);
+    unsigned leaves = cycles_until(fixture, 1, 2, counter_at(0, NIU_MST_NONPOSTED_WR_REQ_SENT), 1);
+    assert_in_range(leaves, TIMING_NOC_RESERVE + 5 * TIMING_NOC_RESERVE_ROUTER + 256, 400);
+}
+
+/* The device learns of a request later than its core, which may have started another one by then. */
+static void when_a_request_is_taken_is_known_of_that_alone(void **context)
+{
+    (void)context;
+    struct niu niu = {.started = {20}, .taken_at = {20000}, .free_at = 21000};
+    niu_taken(&niu, &(struct noc_request){.initiator = 0, .start = 10}, 15000, 22000);
+    assert_int_equal(niu.taken_at[0], 20000);
+    assert_int_equal(niu.free_at, 22000);
+    niu_taken(&niu, &(struct noc_request){.initiator = 0, .start = 20}, 30000, 31000);
+    assert_int_equal(niu.taken_at[0], 30000);
+}
+
 static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
 {
     (void)context;
@@ -488,6 +538,9 @@ int main(void)
         TIMED(a_broadcast_that_waited_goes_on_a_part_of_its_wait_later),
         TIMED(linked_broadcasts_to_one_tile_end),
         TIMED(a_tile_that_is_reset_gives_back_what_it_kept),
+        TIMED(two_short_broadcasts_count_as_sent_while_they_wait),
+        TIMED(long_broadcasts_count_as_sent_when_they_have_left),
+        cmocka_unit_test(when_a_request_is_taken_is_known_of_that_alone),
         cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),

@@ -436,7 +436,7 @@ void inbox_deliver(struct noc_inbox *inbox)
         niu_hold(endpoint_niu(delivery.endpoint, flight->request.noc), flight->request.initiator, delivery.taken_at,
                  delivery.free_at);
     } else if (delivery.event == FLIGHT_TAKEN) {
-        niu_taken(endpoint_niu(delivery.endpoint, flight->request.noc), flight->request.initiator, delivery.taken_at,
+        niu_taken(endpoint_niu(delivery.endpoint, flight->request.noc), &flight->request, delivery.taken_at,
                   delivery.free_at);
     } else if (delivery.event == FLIGHT_ARRIVES) {
         (void)flight_arrives(flight, delivery.endpoint, delivery.recipient, delivery.time);

@@ -27,6 +27,7 @@ struct flight {
     bool last;        /* of its request */
     bool to_register; /* a write with byte enables */
     bool abandoned;   /* its initiator was reset */
+    bool counted;     /* a broadcast that waits for its way, and counts as sent */
     uint32_t room;    /* of a request that has not begun: for so many bytes, which its only packet may have; 0: none */
     uint32_t bytes;   /* of data: */
     uint8_t data[];   /* of a read or write: its bytes; of an atomic: a result for each recipient */
