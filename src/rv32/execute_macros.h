@@ -229,10 +229,11 @@
     op_##name:                                                                                                         \
     {                                                                                                                  \
         uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
-        type value = (type)x[ip->rs2];                                                                                 \
+        type value = (type)x[ip->rs2], replaced;                                                                       \
         ENTER(SW);                                                                                                     \
         BEYOND_RAM(address, offset);                                                                                   \
         if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
+            KEEP_REPLACED(replaced, bytes + address);                                                                  \
             PUT(bytes + address, value, address);                                                                      \
             FORGET_CODE(address, sizeof value);                                                                        \
         } else if (LIKELY(ALIGNED_BELOW(offset, ram_size, type))) {                                                    \
@@ -248,10 +249,10 @@
             TRY(rv32_store_elsewhere(rv32, address, sizeof value, value));                                             \
             HOOK(access, true, address, sizeof value, value);                                                          \
             HOOK(effect, RV32_EFFECT_BUS_STORE, address);                                                              \
-            STORED(address, sizeof value);                                                                             \
+            STORED(address, sizeof value, NULL);                                                                       \
             goto attended;                                                                                             \
         }                                                                                                              \
-        STORED(address, sizeof value);                                                                                 \
+        STORED(address, sizeof value, address < l1_size ? &replaced : NULL);                                           \
         NEXT();                                                                                                        \
     }
 

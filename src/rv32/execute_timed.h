@@ -176,11 +176,12 @@
         now = at + 1;                                                                                                  \
     } while (0)
 
-#define STORED(address, size)                                                                                          \
+#define KEEP_REPLACED(replaced, place) ((void)memcpy(&(replaced), place, sizeof(replaced)))
+#define STORED(address, size, replaced)                                                                                \
     do {                                                                                                               \
         uint64_t entered = at;                                                                                         \
         if ((address) < L1_SIZE || !rv32_time_lonely_store(timing, at, address, size)) {                               \
-            at = rv32_time_store(rv32, at, address, size);                                                             \
+            at = rv32_time_store(rv32, at, address, size, replaced);                                                   \
         }                                                                                                              \
         ACTED_AT(address);                                                                                             \
         RETIRES(1);                                                                                                    \
@@ -244,7 +245,7 @@
             timing->queue[left % RV32_RETIRE_QUEUE] = retired;                                                         \
             now = after;                                                                                               \
         } else {                                                                                                       \
-            at = rv32_time_store(rv32, at, INSTRN_BUF_BASE, 4);                                                        \
+            at = rv32_time_store(rv32, at, INSTRN_BUF_BASE, 4, NULL);                                                  \
             RETIRES(1);                                                                                                \
             now = at + 1;                                                                                              \
         }                                                                                                              \

@@ -1,6 +1,7 @@
 #include "rv32/timed.h"
 
 #include "rv32/execute.h"
+#include "rv32/stores_seen.h"
 #include "time/clock.h"
 
 #include <string.h>
@@ -157,11 +158,6 @@ uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool fo
 /* The store queue. Its entries leave it in order; the last one, if it is a store to L1, waits for others that join it.
  */
 
-static uint32_t merge_timer(const struct rv32 *rv32)
-{
-    return rv32->core->csr[RV32_CSR_cfg0] >> RV32_CFG0_ST_MERGE_TIMER & 31;
-}
-
 static struct rv32_queued *last_store(struct rv32_timing *timing)
 {
     return &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
@@ -192,6 +188,7 @@ static void close_store(struct rv32 *rv32, struct rv32_queued *store, uint64_t t
     bool whole_line = store->bytes == (UINT64_C(1) << RV32_LINE) - 1;
     uint32_t cycles = whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1;
     store->leaves = clock_later(clock_later(timing->drained, timing->l1_stores), time);
+    rv32_store_leaves(timing, store->leaves);
     timing->drained = store->leaves + TIMING_RV32_STORE;
     /* What is over already is not in the way of what others have done since. */
     bool noticed = in_turn && store->leaves + cycles > now;
@@ -204,8 +201,8 @@ static void close_store(struct rv32 *rv32, struct rv32_queued *store, uint64_t t
 static void expire_store(struct rv32 *rv32, uint64_t time, bool in_turn)
 {
     struct rv32_queued *last = last_store(rv32->timing);
-    if (is_open(last) && last->joined + merge_timer(rv32) <= time) {
-        close_store(rv32, last, last->joined + merge_timer(rv32), time, in_turn);
+    if (is_open(last) && last->joined + rv32_merge_timer(rv32->core) <= time) {
+        close_store(rv32, last, last->joined + rv32_merge_timer(rv32->core), time, in_turn);
     }
 }
 
@@ -236,7 +233,7 @@ static void forget_l0(struct rv32_timing *timing, uint32_t address)
     }
 }
 
-uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint32_t size)
+uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint32_t size, const void *replaced)
 {
     struct rv32_timing *timing = rv32->timing;
     struct rv32_queued *last = last_store(timing);
@@ -250,6 +247,9 @@ uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint3
             last->bytes |= bytes_in_line(address, size);
             last->first = address;
             last->joined = at + 1;
+            if (replaced) {
+                rv32_store_hides(rv32, last, address, size, replaced);
+            }
             return at;
         }
         if (is_open(last)) {
@@ -269,6 +269,11 @@ uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint3
         store->leaves = clock_later(timing->drained, at + 1);
         timing->drained = store->leaves + TIMING_RV32_STORE;
     }
+    if (replaced) {
+        rv32_store_hides(rv32, store, address, size, replaced);
+    } else if (in_turn && !to_l1) { /* it leaves behind all others, and is seen at once */
+        timing->unseen_count = 0;
+    }
     return at;
 }
 
@@ -286,14 +291,27 @@ static bool is_queued(const struct rv32_queued *store, uint64_t time)
     return is_open(store) || (store->leaves && store->leaves + TIMING_RV32_STORE_TO_LOAD > time);
 }
 
+/* A store that waits for others does so no longer from `time` on. */
+static void release_store(struct rv32 *rv32, struct rv32_queued *last, uint64_t time)
+{
+    if (is_open(last)) {
+        close_store(rv32, last, time, time, true);
+    }
+}
+
 /* When a load that would leave EX1 at `time` does, since stores are in the queue that it must not overtake. */
 static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address, uint32_t size)
 {
     struct rv32_timing *timing = rv32->timing;
-    if (address >= L1_SIZE && timing->drained + TIMING_RV32_STORE_TO_LOAD <= time) {
-        return time; /* at most one is in the queue, which waits for others, and goes to L1 */
-    }
     bool in_turn = !is_own_ram(address);
+    if (address >= L1_SIZE && timing->drained + TIMING_RV32_STORE_TO_LOAD <= time) {
+        struct rv32_queued *last = last_store(timing);
+        if (in_turn) { /* the only one in the queue, which waits for others, need not, as L1's port is free */
+            expire_store(rv32, time, true);
+            release_store(rv32, last, time);
+        }
+        return time;
+    }
     expire_store(rv32, time, in_turn);
     for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
         struct rv32_queued *store = &timing->stores[i];
@@ -313,9 +331,7 @@ static uint64_t after_all_stores(struct rv32 *rv32, uint64_t time)
 {
     struct rv32_queued *last = last_store(rv32->timing);
     expire_store(rv32, time, true);
-    if (is_open(last)) { /* nothing can join it any more */
-        close_store(rv32, last, time, time, true);
-    }
+    release_store(rv32, last, time); /* nothing can join it any more */
     return clock_later(time, last->leaves);
 }
 
@@ -409,6 +425,7 @@ static uint64_t after_accesses(struct rv32 *rv32, uint64_t at)
 uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address)
 {
     *at = after_accesses(rv32, *at);
+    rv32->timing->unseen_count = 0; /* others see what they see of it, too */
     uint32_t latency = TIMING_RV32_ATOMIC + contention(rv32, *at + 1, address);
     rv32->timing->last_load = *at + latency;
     return latency;

@@ -23,7 +23,7 @@ _Static_assert((TIMING_RV32_FETCH_BYTES & (TIMING_RV32_FETCH_BYTES - 1)) == 0 &&
 #define RV32_FETCHED(line) ((line) + 1)
 #define RV32_PREFETCHED (1u << 31) /* nothing of it was executed yet, nor what follows it prefetched */
 
-enum { RV32_BRANCHES = 64 };
+enum { RV32_BRANCHES = 512 };
 
 /* How sure the frontend is that a branch is taken; 0: not. */
 enum { RV32_LIKELY = 2, RV32_CERTAIN = 3 };
@@ -36,8 +36,7 @@ struct rv32_written {
 
 /* A jump or branch that was taken, by indices of words in L1. */
 struct rv32_branch {
-    uint32_t self, target;
-    uint32_t taken;
+    uint32_t self, target : 30, taken : 2;
 };
 
 /* A store in its queue, or one that has left it. */
@@ -46,6 +45,16 @@ struct rv32_queued {
     uint32_t address, bytes; /* of what it stores: in a line of L1 a bit for each byte, else their number */
     uint32_t first;          /* address of the last store that joined it */
     uint64_t joined;         /* when that did */
+};
+
+/* Bytes of a line of L1 that the core has stored and nobody else sees yet: of stores in the queue, and of those that L1
+   writes. */
+enum { RV32_UNSEEN = RV32_STORE_QUEUE + 2 };
+struct rv32_unseen {
+    uint64_t leaves;         /* the store leaves the queue; CLOCK_NEVER: the last store in it, which waits for others */
+    uint64_t due;            /* while it is not the core's turn: when others see them */
+    uint32_t address, bytes; /* of the line; a bit for each byte */
+    uint8_t other[RV32_LINE]; /* during the core's turn, what others see; else what the core sees */
 };
 
 /* What is known of the loop that a core is in: whether it polls, that is, goes round without doing anything but
@@ -81,7 +90,9 @@ struct rv32_timing {
     uint32_t load;                          /* which of them is next */
     uint64_t last_load;                     /* when the result of the last one is there */
     struct rv32_queued stores[RV32_STORE_QUEUE];
-    uint32_t store;      /* which of them is next */
+    uint32_t store;                         /* which of them is next */
+    struct rv32_unseen unseen[RV32_UNSEEN]; /* in the order in which they leave the queue */
+    uint32_t unseen_count;
     uint64_t drained;    /* the next store may leave the queue */
     uint64_t l1_stores;  /* and one to L1 */
     uint64_t port_free;  /* the port of L1 takes the next load */
@@ -172,10 +183,11 @@ void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds);
 void rv32_time_flush(struct rv32_timing *timing);
 
 /* What the loop asks; `at` is when the instruction entered EX1, and becomes the cycle before it leaves it for the
-   Load/Store Unit. A load's result is for instructions that enter EX1 so many cycles later as is returned. */
+   Load/Store Unit. A load's result is for instructions that enter EX1 so many cycles later as is returned.
+   `replaced`: what stood in L1 where the store already is; null: others may see it at once. */
 uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows);
 uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint32_t size);
-uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint32_t size);
+uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint32_t size, const void *replaced);
 uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address);
 uint64_t rv32_time_fence(struct rv32 *rv32, uint64_t at);
 uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divisor);
@@ -191,6 +203,11 @@ enum {
     RV32_CFG0_DIS_TRISC_CACHE = 1 << 18,
     RV32_CFG0_DIS_LOW_CACHE_PERIODIC_FLUSH = 1 << 24,
 };
+
+static inline uint32_t rv32_merge_timer(const struct rv32_core *core)
+{
+    return core->csr[RV32_CSR_cfg0] >> RV32_CFG0_ST_MERGE_TIMER & 31;
+}
 
 static inline bool rv32_synchronizes(const struct rv32_core *core)
 {
@@ -231,7 +248,9 @@ static inline bool rv32_time_lonely_store(struct rv32_timing *timing, uint64_t a
 /* rv32_time_load() from the NoC's registers, if the queue of stores is empty. 0: it is not, nothing happened. */
 static inline uint32_t rv32_time_noc_load(struct rv32_timing *timing, uint64_t *at, uint32_t address)
 {
-    if (address - RV32_NOC_FIRST >= RV32_NOC_END - RV32_NOC_FIRST || !rv32_stores_drained(timing, *at)) {
+    const struct rv32_queued *last = &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
+    if (address - RV32_NOC_FIRST >= RV32_NOC_END - RV32_NOC_FIRST || !rv32_stores_drained(timing, *at) ||
+        last->leaves == CLOCK_NEVER) {
         return 0;
     }
     uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];

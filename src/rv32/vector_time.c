@@ -132,7 +132,7 @@ uint64_t rv32_time_vector(struct rv32 *rv32, uint64_t *at, const struct rv32_vec
     for (unsigned i = 0; i < uses->requests; i++, address += RV32_VECTOR_BYTES) {
         *at += i > 0;
         if (uses->stores) {
-            *at = rv32_time_store(rv32, *at, address, RV32_VECTOR_BYTES);
+            *at = rv32_time_store(rv32, *at, address, RV32_VECTOR_BYTES, NULL);
             latency = TIMING_RV32_INTEGER;
         } else {
             latency = rv32_time_load(rv32, at, address, RV32_VECTOR_BYTES);

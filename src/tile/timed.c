@@ -6,6 +6,7 @@
 #include "tensix/frontend/timed.h"
 #include "tensix/units/pack/writes.h"
 #include "tile/handlers.h"
+#include "tile/timed_stores.h"
 #include "time/jitter.h"
 
 enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
@@ -168,16 +169,18 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     if (pic_interrupts(tile, core)) {
         pic_take(tile, core);
     }
-    state->diagnostics.now.cycle = clock_of(&state->clock, core);
-    uint64_t before = clock_of(&state->clock, core);
+    uint64_t before = state->diagnostics.now.cycle = clock_of(&state->clock, core);
     uint32_t retired = 0;
+    stores_begin_turn(tile, core);
     if (rv32_debug_watches(&state->core[core])) {
         retired = rv32_debug_run(&tile->core[core], 1);
+        state->timing[core].unseen_count = 0;
         turn->event = before;
         turn->acted = turn->requested = turn->beyond = true;
     } else {
         retired = rv32_run_timed(&tile->core[core], turn);
     }
+    stores_end_turn(tile, core, clock_sooner(turn->until, turn->end));
     state->retired += retired;
     came->retired += retired;
     bool waits = state->core[core].waiting || rv32_debug_abandoned(&state->core[core]) || !has_work(tile, core);
@@ -385,7 +388,7 @@ static bool may_set_aside(const struct tile *tile, const struct tile_schedule *s
 uint64_t tile_next_arrival(const struct tile *tile)
 {
     uint64_t units = frontend_next_arrival(&tile->state->tensix), sent = inbox_next(tile->inbox);
-    return units < sent ? units : sent;
+    return clock_sooner(clock_sooner(units, sent), stores_next(tile));
 }
 
 uint64_t tile_next_act(const struct tile *tile)
@@ -412,7 +415,8 @@ static struct noc_watch polled_by(const struct tile *tile, uint32_t cores)
 static bool arrives_aside(const struct tile *tile)
 {
     uint32_t aside = tile->state->doze.aside;
-    if (!aside || pack_writes_next(&tile->state->tensix.timing.pack.writes) <= inbox_next(tile->inbox)) {
+    uint64_t others = clock_sooner(pack_writes_next(&tile->state->tensix.timing.pack.writes), stores_next(tile));
+    if (!aside || others <= inbox_next(tile->inbox)) {
         return false;
     }
     struct noc_watch watch = polled_by(tile, aside);
@@ -427,7 +431,10 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     watch.l1 = true;
     bool seen = true;
     *aside = 0; /* so that writes of L1 do not rouse the tile */
-    if (!frontend_let_arrive(&tile->tensix, time)) {
+    if (stores_arrive(tile, time)) {
+        seen = false;
+        end_polling_of_all(tile, ALL_CORES, false);
+    } else if (!frontend_let_arrive(&tile->tensix, time)) {
         seen = inbox_changes(tile->inbox, &watch);
         inbox_deliver(tile->inbox);
     }
@@ -442,11 +449,11 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
 /* Before `end`, what comes over the NoC to a tile that dozes, as long as it changes nothing that cores poll. */
 static void deliver_unseen(struct tile *tile, uint64_t end)
 {
-    uint64_t packed = frontend_next_arrival(&tile->state->tensix), time;
+    uint64_t own = clock_sooner(frontend_next_arrival(&tile->state->tensix), stores_next(tile)), time;
     uint32_t *dozing = &tile->state->doze.cores, cores = *dozing;
     struct noc_watch watch = polled_by(tile, cores);
     *dozing = 0; /* so that writes of L1 do not rouse the tile */
-    while ((time = inbox_next(tile->inbox)) < end && time < packed && !inbox_changes(tile->inbox, &watch)) {
+    while ((time = inbox_next(tile->inbox)) < end && time < own && !inbox_changes(tile->inbox, &watch)) {
         inbox_deliver(tile->inbox);
         note_busy(tile, time);
     }

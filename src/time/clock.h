@@ -30,6 +30,11 @@ static inline uint64_t clock_later(uint64_t a, uint64_t b)
     return a < b ? b : a;
 }
 
+static inline uint64_t clock_sooner(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Begins a quantum at `now`: all agents are there; in timed mode those that are behind it. */
 static inline void clock_begin(struct clock *clock, uint64_t now)
 {

@@ -1,0 +1,91 @@
+#include "rv32/stores_seen.h"
+
+/* A store that is still in the queue waits for others until its merge timer ends. */
+static uint64_t leaves_at(const struct rv32 *rv32, const struct rv32_unseen *unseen)
+{
+    const struct rv32_timing *timing = rv32->timing;
+    const struct rv32_queued *last = &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
+    return unseen->leaves == CLOCK_NEVER ? last->joined + rv32_merge_timer(rv32->core) : unseen->leaves;
+}
+
+/* When L1 has it: less than a line is read, changed, and written. */
+static uint64_t due_at(const struct rv32 *rv32, const struct rv32_unseen *unseen)
+{
+    bool whole_line = unseen->bytes == (UINT64_C(1) << RV32_LINE) - 1;
+    return leaves_at(rv32, unseen) + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
+}
+
+/* Exchanges what is in L1 with what is not. */
+static void exchange(struct rv32 *rv32, struct rv32_unseen *unseen)
+{
+    uint8_t *bytes = l1_direct(rv32->l1) + unseen->address;
+    for (uint32_t left = unseen->bytes; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        uint8_t other = unseen->other[i];
+        unseen->other[i] = bytes[i];
+        bytes[i] = other;
+    }
+    l1_written(rv32->l1, unseen->address, RV32_LINE);
+}
+
+/* The first ones are unseen no longer. */
+static void forget(struct rv32_timing *timing, uint32_t count)
+{
+    timing->unseen_count -= count;
+    memmove(timing->unseen, timing->unseen + count, timing->unseen_count * sizeof *timing->unseen);
+}
+
+void rv32_store_hides(struct rv32 *rv32, const struct rv32_queued *last, uint32_t address, uint32_t size,
+                      const uint8_t *replaced)
+{
+    struct rv32_timing *timing = rv32->timing;
+    if (rv32->l1->code[address / 4]) {
+        return;
+    }
+    uint32_t first = address % RV32_LINE, count = timing->unseen_count;
+    if (count == 0 || timing->unseen[count - 1].leaves != CLOCK_NEVER) {
+        if (count == RV32_UNSEEN) { /* the first one has left the queue long ago */
+            forget(timing, 1);
+        }
+        count = timing->unseen_count += 1;
+        timing->unseen[count - 1] = (struct rv32_unseen){.leaves = last->leaves, .address = address - first};
+    }
+    struct rv32_unseen *unseen = &timing->unseen[count - 1];
+    for (uint32_t i = first; i < first + size; i++) {
+        if (!(unseen->bytes >> i & 1)) {
+            unseen->other[i] = replaced[i - first];
+        }
+    }
+    unseen->bytes |= ((1u << size) - 1) << first;
+}
+
+void rv32_stores_hide(struct rv32 *rv32, uint64_t time)
+{
+    struct rv32_timing *timing = rv32->timing;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < timing->unseen_count; i++) {
+        timing->unseen[i].due = due_at(rv32, &timing->unseen[i]);
+        seen += timing->unseen[i].due < time;
+    }
+    forget(timing, seen);
+    for (uint32_t i = timing->unseen_count; i-- > 0;) { /* several may be to the same place */
+        exchange(rv32, &timing->unseen[i]);
+    }
+}
+
+void rv32_stores_show(struct rv32 *rv32)
+{
+    for (uint32_t i = 0; i < rv32->timing->unseen_count; i++) {
+        exchange(rv32, &rv32->timing->unseen[i]);
+    }
+}
+
+void rv32_stores_arrive(struct rv32 *rv32, uint64_t time)
+{
+    struct rv32_timing *timing = rv32->timing;
+    uint32_t seen = 0;
+    for (; seen < timing->unseen_count && timing->unseen[seen].due <= time; seen++) {
+        exchange(rv32, &timing->unseen[seen]);
+    }
+    forget(timing, seen);
+}
