@@ -229,13 +229,13 @@ static void compare(struct bh_device *devices[2], unsigned seed, unsigned slice)
     assert_int_equal(bh_clock(devices[0]), bh_clock(devices[1]));
     for (unsigned tile = 0; tile < TILES; tile++) {
         const struct tile_state *a = devices[0]->tiles[tile].state, *b = devices[1]->tiles[tile].state;
-        const char *what = !same_cores(a, b)                                              ? "cores"
-                           : !same_frontends(&a->tensix, &b->tensix)                      ? "frontends"
-                           : !same_units(&a->tensix, &b->tensix)                          ? "units"
-                           : memcmp(a->l1, b->l1, sizeof a->l1) != 0                      ? "L1"
-                           : a->diagnostics.stopped != b->diagnostics.stopped             ? "diagnostics"
-                           : memcmp(a->local_ram, b->local_ram, sizeof a->local_ram) != 0 ? "local RAM"
-                                                                                          : NULL;
+        const char *what = !same_cores(a, b)                                                 ? "cores"
+                           : !same_frontends(&a->tensix, &b->tensix)                         ? "frontends"
+                           : !same_units(&a->tensix, &b->tensix)                             ? "units"
+                           : memcmp(a->l1, b->l1, sizeof a->l1) != 0                         ? "L1"
+                           : a->diagnostics.stopped != b->diagnostics.stopped                ? "diagnostics"
+                           : memcmp(a->local_rams, b->local_rams, sizeof a->local_rams) != 0 ? "local RAM"
+                                                                                             : NULL;
         if (what) {
             fail_msg("seed %u, slice %u, tile %u: %s differ", seed, slice, tile, what);
         }

@@ -87,7 +87,7 @@ static const struct mixed mixed[] = {
      "remote "
      "chips "},
     /* pointers; caches; parts that have a struct of their own */
-    {"tile", " state observed inbox l1 core tensix engine jitter "},
+    {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter "},
     {"ethernet", " channel rv32 observed l1 wire "},
     {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
@@ -101,7 +101,8 @@ static const struct mixed mixed[] = {
     {"deliveries", " heap slot count room "},
     {"noc_inbox", " due payloads "},
     /* block by block: chip/snapshot/tiles.c */
-    {"l1", " bytes observed code taken code_taken code_blocks code_end entries entry_count translated forgotten "},
+    {"l1", " bytes observed code taken code_taken code_blocks code_end entries entry_mask entry_count translated_end "
+           "forgotten "},
     {"dram", " channel written taken "},
     {"noc_translation", " tiles arranged pcie_x column row "}, /* which can be made of the first three */
 };

@@ -51,20 +51,19 @@ static uint8_t *code_room(struct bh_device *device, unsigned index)
 }
 
 /* What every tile writes when it is reset and runs. */
-static void take_pages(struct tile *tile, struct tile_state *state)
+static void take_pages(struct tile_state *state)
 {
-    pages_take(tile, offsetof(struct tile, engine) - 1);
-    pages_take(state, offsetof(struct tile_state, registers.outbox.request[1]));
-    pages_take(&state->tensix.frontend,
-               offsetof(struct tensix_state, timing) - offsetof(struct tensix_state, frontend));
-    pages_take(state->local_ram, sizeof state->local_ram);
+    pages_take(state->diagnostics.policy, offsetof(struct tile_state, registers.outbox.request[1]) -
+                                              offsetof(struct tile_state, diagnostics.policy));
+    pages_take(state->tensix.dst.valid,
+               offsetof(struct tensix_state, vector.macro.queue) - offsetof(struct tensix_state, dst.valid));
 }
 
 void device_prepare_tensix(struct bh_device *device, unsigned index)
 {
     unsigned x, y;
     tensix_coordinates(index, &x, &y);
-    take_pages(&device->tiles[index], &device->states[index]);
+    take_pages(&device->states[index]);
     tile_connect(&device->tiles[index], &device->states[index], code_room(device, index),
                  device->code_buffers + index * CODE_BUFFER_SIZE, x, y);
     tile_translate(&device->tiles[index], device->translator);
@@ -126,7 +125,7 @@ void device_forget_tensix(struct bh_device *device, unsigned index)
 {
     forget_pages(code_room(device, index), l1_code_room);
     forget_pages(device->code_buffers + index * CODE_BUFFER_SIZE, CODE_BUFFER_SIZE);
-    memset(&device->states[index], 0, offsetof(struct tile_state, l1));
+    clear_memory(&device->states[index], offsetof(struct tile_state, l1));
     clear_memory(&device->tiles[index], sizeof device->tiles[index]);
 }
 

@@ -326,7 +326,7 @@ uint64_t device_changes(struct bh_device *device)
     for (unsigned i = next_computing(device, 0); i < TENSIX_TILES; i = next_computing(device, i + 1)) {
         const struct tile *tile = &device->tiles[i];
         hash = hash_words(hash + i, l1_peek(&tile->l1, 0), L1_SIZE);
-        hash = hash_words(hash, (const uint8_t *)tile->state->local_ram, sizeof tile->state->local_ram);
+        hash = hash_words(hash, tile->state->local_rams, sizeof tile->state->local_rams);
     }
     return hash;
 }

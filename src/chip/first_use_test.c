@@ -19,7 +19,7 @@ static unsigned ready_tiles(const struct fixture *fixture)
 /* Of the whole pages within this memory, those that the host has memory for. */
 static unsigned resident_pages_of(void *memory, size_t size)
 {
-    static unsigned char resident[sizeof(struct tile_state) / PAGE];
+    static unsigned char resident[1024];
     uintptr_t first = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)memory + size) / PAGE * PAGE;
     size_t pages = (end - first) / PAGE;
     unsigned count = 0;
@@ -29,6 +29,16 @@ static unsigned resident_pages_of(void *memory, size_t size)
         count += resident[page] & 1;
     }
     return count;
+}
+
+/* The same of all that belongs to a tile. */
+static unsigned resident_pages_of_tile(const struct fixture *fixture, unsigned index)
+{
+    struct bh_device *device = fixture->device;
+    return resident_pages_of(&device->tiles[index], sizeof device->tiles[index]) +
+           resident_pages_of(&device->states[index], sizeof device->states[index]) +
+           resident_pages_of(device->code_rooms + index * l1_code_room, l1_code_room) +
+           resident_pages_of(device->code_buffers + index * CODE_BUFFER_SIZE, CODE_BUFFER_SIZE);
 }
 
 /* The same of a tile's state. */
@@ -130,6 +140,67 @@ static void a_core_is_started_first(void **context)
     assert_int_equal(bh_run(fixture->device, 1000, &result), BH_OK);
     assert_int_equal(result.reason, BH_RAN_IDLE);
     assert_int_equal(ready_tiles(fixture), 1);
+}
+
+/* The program of `make bench-systems`: a page for what the tile has of the host, five for its state, one for the
+   instructions that are predecoded, one for tables of these, two of L1. */
+static void a_busy_tile_takes_few_pages(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint32_t code[] = {
+        0x000203b7, /* lui t2, 0x20 */
+        0x00128293, /* addi t0, t0, 1 */
+        0x0053a023, /* sw t0, 0(t2) */
+        0x007282b3, /* add t0, t0, t2 */
+        0xff5ff06f, /* j -12 */
+    };
+    enum { CODE = 0xa000, COUNT_AT = 0x20000, MOST = 11 };
+    struct bh_run_result result;
+    unsigned index, taken = 0;
+    (void)madvise(fixture->device, sizeof *fixture->device, MADV_NOHUGEPAGE);
+    (void)madvise(fixture->device->states, TENSIX_TILES * sizeof *fixture->device->states, MADV_NOHUGEPAGE);
+    for (unsigned x = 1; x <= 4; x++) {
+        assert_int_equal(bh_write(fixture->device, x, 5, CODE, code, sizeof code), BH_OK);
+        assert_int_equal(bh_core_start(fixture->device, x, 5, BH_CORE_T1, CODE), BH_OK);
+    }
+    assert_int_equal(bh_run(fixture->device, 1000000, &result), BH_OK);
+    for (unsigned x = 1; x <= 4; x++) {
+        assert_true(get_word(fixture, x, 5, COUNT_AT) != 0);
+        assert_true(tensix_index(x, 5, &index));
+        unsigned pages = resident_pages_of_tile(fixture, index);
+        taken = pages > taken ? pages : taken;
+    }
+    assert_in_range(taken, 1, MOST);
+}
+
+/* Hosts that can not take pages together take none before they are used. */
+static void memory_of_programs_is_taken_with_several_pages_of_them(void **context)
+{
+    struct fixture *fixture = *context;
+    static const uint8_t page[PAGE];
+    unsigned index;
+    assert_true(tensix_index(3, 5, &index));
+    struct tile_state *state = &fixture->device->states[index];
+    (void)madvise(fixture->device->states, TENSIX_TILES * sizeof *fixture->device->states, MADV_NOHUGEPAGE);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(bh_write(fixture->device, 3, 5, 0x10000 * i, page, sizeof page), BH_OK);
+        assert_int_equal(resident_pages_of(state->local_rams, sizeof state->local_rams), 0);
+    }
+    assert_int_equal(bh_write(fixture->device, 3, 5, 0x30000, page, sizeof page), BH_OK);
+    unsigned taken = resident_pages_of(state->local_rams, sizeof state->local_rams);
+    assert_true(taken == sizeof state->local_rams / PAGE || taken == 0);
+}
+
+static void a_tile_that_is_reset_gives_its_memory_back(void **context)
+{
+    struct fixture *fixture = *context;
+    unsigned index;
+    assert_true(tensix_index(3, 5, &index));
+    put_word(fixture, 3, 5, DATA, 1);
+    unsigned before = resident_pages_of_tile(fixture, index);
+    assert_int_equal(bh_tile_reset(fixture->device, 3, 5), BH_OK);
+    assert_int_equal(get_word(fixture, 3, 5, DATA), 1);
+    assert_in_range(resident_pages_of_tile(fixture, index), 1, before);
 }
 
 static void another_tile_writes_a_tile_first(void **context)
@@ -263,6 +334,9 @@ int main(void)
         TEST(what_was_written_stays_at_the_second_use),
         TEST(a_core_is_stopped_first),
         TEST(a_core_is_started_first),
+        TEST(a_busy_tile_takes_few_pages),
+        TEST(memory_of_programs_is_taken_with_several_pages_of_them),
+        TEST(a_tile_that_is_reset_gives_its_memory_back),
         TEST(another_tile_writes_a_tile_first),
         TEST(another_tile_reads_a_tile_first),
         TEST(a_broadcast_reaches_tiles_first),

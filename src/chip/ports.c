@@ -77,7 +77,7 @@ static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32
     disturb(port, write, address, size);
     if (write) {
         activate(port);
-        l1_before_write(&port->tile->l1, (uint32_t)address, size);
+        tile_before_write(port->tile, (uint32_t)address, size);
     }
     return l1_direct(&port->tile->l1) + address;
 }

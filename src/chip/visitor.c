@@ -66,7 +66,7 @@ bool device_peek(const struct bh_device *device, unsigned index, enum bh_core co
     } else if (in_l1) {
         memcpy(data, l1_peek(&device->tiles[index].l1, address), size);
     } else {
-        memcpy(data, device->states[index].local_ram[core] + (address - LOCAL_RAM), size);
+        memcpy(data, tile_ram(&device->states[index], core) + (address - LOCAL_RAM), size);
     }
     return true;
 }

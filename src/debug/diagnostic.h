@@ -5,7 +5,9 @@
 #define BHEMU_DEBUG_DIAGNOSTIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "bhemu/diagnostic.h"
 
@@ -34,17 +36,24 @@ struct repeated_warning {
     uint32_t pc, hash, site; /* warned[site] is the hash */
 };
 
+/* From `policy` on is what programs without diagnostics write. */
 struct diagnostics {
+    struct bh_diagnostic entries[DIAGNOSTICS_KEPT];
+    uint32_t warned[DIAGNOSTICS_SITES]; /* hashes of what was warned of already */
+    struct repeated_warning repeated[DIAGNOSTICS_REPEATED];
+    uint8_t once;                      /* one bit for each entry: it is the device's to tell, and once */
     uint8_t policy[BH_CATEGORY_COUNT]; /* enum bh_action */
     struct diagnostic_origin now;
     uint8_t tile_x, tile_y;
-    bool stopped;                       /* a BH_STOP was given: the tile does not run any more */
-    uint32_t count;                     /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
-    uint32_t warned[DIAGNOSTICS_SITES]; /* hashes of what was warned of already */
-    struct repeated_warning repeated[DIAGNOSTICS_REPEATED];
-    uint8_t once; /* one bit for each entry: it is the device's to tell, and once */
-    struct bh_diagnostic entries[DIAGNOSTICS_KEPT];
+    bool stopped;   /* a BH_STOP was given: the tile does not run any more */
+    uint32_t count; /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
 };
+
+/* Makes them those of a tile that has nothing; what is behind `count` in `entries` stays as it is. */
+static inline void diagnostics_clear(struct diagnostics *diagnostics)
+{
+    memset(diagnostics->warned, 0, sizeof *diagnostics - offsetof(struct diagnostics, warned));
+}
 
 /* Records what is wrong with the instruction that executes now, as the policy of `category` asks.
    Returns STEP_STOP when the tile must stop, else STEP_DONE: the caller goes on as silicon would.

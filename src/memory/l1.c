@@ -5,20 +5,22 @@
 #include "util/pages.h"
 
 /* The entry after the last word is always 0: execution that runs off the end of L1 stops there. */
-enum { CODE_ENTRIES = L1_SIZE / 4 + 1, PAGE = 4096 };
+enum { CODE_ENTRIES = L1_SIZE / 4 + 1, CODE_PAGES = L1_SIZE / L1_CODE_PAGE, PAGE = 4096 };
 
-/* What lies in the room. */
+/* What lies in the room. Of the tables behind the instructions one page has what code in the first 80 KiB needs: the
+   last part of those of translated words, which begin with the last block, few entries, the first of code_blocks. */
 enum {
-    BLOCKS_AT = CODE_ENTRIES * sizeof(uint64_t),
-    ENTRIES_AT = BLOCKS_AT + L1_CODE_BLOCKS,
-    TRANSLATED_AT = ENTRIES_AT + L1_ENTRIES * sizeof(uint16_t),
-    CODE_BYTES = TRANSLATED_AT + L1_CODE_BLOCKS * sizeof(uint64_t),
-    USUAL_BYTES = 4 * PAGE - BLOCKS_AT % PAGE, /* of these tables, for code in the first 190 KiB */
+    HOT_BLOCKS = 320,
+    TRANSLATED_BYTES = L1_CODE_BLOCKS * sizeof(uint64_t),
+    HOT_AT = (CODE_ENTRIES * sizeof(uint64_t) + TRANSLATED_BYTES + PAGE - 1) / PAGE * PAGE,
+    TRANSLATED_END = HOT_AT + HOT_BLOCKS * sizeof(uint64_t),
+    FEW_ENTRIES_AT = TRANSLATED_END,
+    BLOCKS_AT = FEW_ENTRIES_AT + L1_FEW_ENTRIES * sizeof(uint16_t),
+    ENTRIES_AT = (BLOCKS_AT + L1_CODE_BLOCKS + PAGE - 1) / PAGE * PAGE,
+    CODE_BYTES = ENTRIES_AT + L1_ENTRIES * sizeof(uint16_t),
 };
 
 enum { WORDS = L1_CODE_BLOCK / 4 }; /* of a block */
-
-_Static_assert(sizeof((struct l1){}.code_taken) == 3 * sizeof(uint64_t), "l1_take_code() looks at each");
 
 _Static_assert(WORDS == 64, "a bit of struct l1's translated for each word");
 
@@ -32,31 +34,53 @@ void l1_connect(struct l1 *l1, uint8_t *bytes, void *code_room)
     *l1 = (struct l1){.bytes = bytes,
                       .code = code_room,
                       .code_blocks = room + BLOCKS_AT,
-                      .entries = (uint16_t *)(room + ENTRIES_AT),
-                      .translated = (uint64_t *)(room + TRANSLATED_AT)};
+                      .entries = (uint16_t *)(room + FEW_ENTRIES_AT),
+                      .entry_mask = L1_FEW_ENTRIES - 1,
+                      .translated_end = (uint64_t *)(room + TRANSLATED_END)};
+}
+
+/* Takes the pages from `first` up to `end` of those at `bytes`. A single one is left to its fault. */
+static void take(uint64_t *taken, void *bytes, uint32_t first, uint32_t end)
+{
+    for (uint32_t page = first; page < end; page++) {
+        taken[page / 64] |= UINT64_C(1) << page % 64;
+    }
+    if (end - first > 1) {
+        pages_take((uint8_t *)bytes + (size_t)first * PAGE, (size_t)(end - first) * PAGE);
+    }
+}
+
+/* Whether L1 seems to hold instructions where those of a page of `code` begin: somebody has written something there. */
+static bool may_hold_code(const struct l1 *l1, uint32_t page)
+{
+    return page < CODE_PAGES && l1_has_taken(l1->taken, page * L1_CODE_PAGE / L1_PAGE) &&
+           l1_load32(l1, page * L1_CODE_PAGE);
 }
 
 void l1_take_code(struct l1 *l1, uint32_t address)
 {
-    uint32_t part = address / L1_CODE_PART;
-    if (!(l1->code_taken[0] | l1->code_taken[1] | l1->code_taken[2])) {
-        pages_take(l1->code_blocks, USUAL_BYTES);
-    }
-    if (!(l1->code_taken[part / 64] >> part % 64 & 1)) {
-        l1->code_taken[part / 64] |= UINT64_C(1) << part % 64;
-        pages_take(l1->code + part * (L1_CODE_PART / 4), L1_CODE_PART / 4 * sizeof *l1->code);
+    enum { MOST = 4 };
+    uint32_t first = address / L1_CODE_PAGE, end = first + 1;
+    if (!l1_has_taken(l1->code_taken, first)) {
+        while (end < first + MOST && may_hold_code(l1, end) && !l1_has_taken(l1->code_taken, end)) {
+            end++;
+        }
+        take(l1->code_taken, l1->code, first, end);
     }
 }
 
 void l1_take(struct l1 *l1, uint32_t address, uint32_t size)
 {
-    uint32_t first = address / L1_PART, last = size ? (address + size - 1) / L1_PART : first;
-    for (uint32_t part = first; part <= last; part++) {
-        if (!(l1->taken >> part & 1)) {
-            l1->taken |= UINT64_C(1) << part;
-            pages_take(l1->bytes + part * L1_PART, L1_PART);
-        }
+    enum { MOST = 7 };
+    uint32_t first = address / L1_PAGE, end = (size ? (address + size - 1) / L1_PAGE : first) + 1, behind = 0;
+    first += end - first > 1 && l1_has_taken(l1->taken, first);
+    while (behind < MOST && behind < first && l1_has_taken(l1->taken, first - 1 - behind)) {
+        behind++;
     }
+    for (; behind && end < L1_SIZE / L1_PAGE && !l1_has_taken(l1->taken, end); behind--) {
+        end++;
+    }
+    take(l1->taken, l1->bytes, first, end);
 }
 
 bool l1_create(struct l1 *l1, uint8_t *bytes)
@@ -107,18 +131,26 @@ void l1_forget_translations(struct l1 *l1)
 {
     l1->forgotten++;
     if (l1->entry_count) {
-        memset(l1->entries, 0, L1_ENTRIES * sizeof l1->entries[0]);
+        memset(l1->entries, 0, (l1->entry_mask + 1) * sizeof l1->entries[0]);
         l1->entry_count = 0;
     }
     for (uint32_t block = 0; block < l1->code_end; block++) {
-        for (uint64_t left = l1->code_blocks[block] ? l1->translated[block] : 0; left; left &= left - 1) {
+        for (uint64_t left = l1->code_blocks[block] ? *l1_translated_words(l1, block) : 0; left; left &= left - 1) {
             uint32_t word = block * WORDS + (uint32_t)__builtin_ctzll(left);
             l1->code[word] &= (uint8_t)l1->code[word] == L1_REWRITTEN ? UINT64_MAX : ~(uint64_t)L1_ENTRY;
         }
         if (l1->code_blocks[block]) {
-            l1->translated[block] = 0;
+            *l1_translated_words(l1, block) = 0;
         }
     }
+}
+
+void l1_enlarge_entries(struct l1 *l1)
+{
+    memset(l1->entries, 0, (l1->entry_mask + 1) * sizeof l1->entries[0]);
+    l1->entries = (uint16_t *)((uint8_t *)l1->code + ENTRIES_AT);
+    l1->entry_mask = L1_ENTRIES - 1;
+    l1->entry_count = 0;
 }
 
 void l1_flush_cache(struct l1 *l1, unsigned cache)

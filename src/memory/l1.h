@@ -18,11 +18,11 @@
 
 enum { L1_SIZE = 1536 * 1024, L1_CODE_BLOCK = 256, L1_CODE_BLOCKS = L1_SIZE / L1_CODE_BLOCK };
 
-/* The host's memory is taken in parts (util/pages.h). */
-enum { L1_PART = L1_SIZE / 64, L1_CODE_PART = 8192 };
+/* What a page of the host's memory holds (util/pages.h): of L1, and predecoded instructions of so many bytes of it. */
+enum { L1_PAGE = 4096, L1_CODE_PAGE = 2048 };
 
-enum { L1_ENTRIES = 2048 }; /* one page */
-enum { L1_CACHES = 7 };     /* number of distinct instruction caches */
+enum { L1_ENTRIES = 2048, L1_FEW_ENTRIES = 256 }; /* one page; a part of one */
+enum { L1_CACHES = 7 };                           /* number of distinct instruction caches */
 enum {
     L1_PREDECODED = 1 << 7
 }; /* bit of code_blocks; the bits below are those of caches that have fetched from the block */
@@ -34,15 +34,17 @@ struct l1 {
     struct observed *observed; /* null: accesses are not observed */
     uint64_t *code; /* one predecoded instruction for each aligned word; 0: none. Lazily mapped. The layout is known to
                        rv32/. There is an extra entry after the last word, which is always 0 */
-    uint8_t *code_blocks; /* L1_CODE_BLOCKS; nonzero if a word of the block is predecoded */
-    uint64_t taken;       /* the parts of `bytes`, of L1_PART each, whose pages were taken: a bit each */
-    uint64_t code_taken[L1_SIZE / L1_CODE_PART / 64]; /* the same of `code`, L1_CODE_PART of L1 each */
+    uint8_t *code_blocks;                   /* L1_CODE_BLOCKS; nonzero if a word of the block is predecoded */
+    uint64_t taken[L1_SIZE / L1_PAGE / 64]; /* the pages of `bytes` that were taken or left to a fault: a bit each */
+    uint64_t code_taken[L1_SIZE / L1_CODE_PAGE / 64]; /* the same of `code` */
     uint32_t code_end; /* the end of the last of these blocks, as a multiple of eight; only ever grows */
-    /* Translated code (rv32/translator.h): a hash table of L1_ENTRIES entry points, 0 is none; and for each block a
-       bit for each word that translated code relies on not to change. */
+    /* Translated code (rv32/translator.h): a hash table of entry points, 0 is none, which has L1_FEW_ENTRIES until it
+       has to have L1_ENTRIES; and for each block a bit for each word that translated code relies on not to change:
+       those of block 0 are before this address, those of block 1 before them. */
     uint16_t *entries;
+    uint32_t entry_mask; /* one less than it has */
     uint32_t entry_count;
-    uint64_t *translated;
+    uint64_t *translated_end;
     uint32_t forgotten;          /* number of times that all translations were discarded */
     uint32_t flushes;            /* number of flushes of instruction caches */
     uint32_t flushed[L1_CACHES]; /* `flushes` after each cache's last flush */
@@ -64,15 +66,24 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size);
 /* Discards translations; predecoded instructions remain. */
 void l1_forget_translations(struct l1 *l1);
 
+/* The table of entry points becomes the large one, and empty. */
+void l1_enlarge_entries(struct l1 *l1);
+
+/* The words of a block that translated code relies on. */
+static inline uint64_t *l1_translated_words(const struct l1 *l1, uint32_t block)
+{
+    return l1->translated_end - 1 - block;
+}
+
 /* Whether translated code relies on a word; making it rely on the word. */
 static inline bool l1_is_translated(const struct l1 *l1, uint32_t address)
 {
-    return l1->translated[address / L1_CODE_BLOCK] >> address / 4 % (L1_CODE_BLOCK / 4) & 1;
+    return *l1_translated_words(l1, address / L1_CODE_BLOCK) >> address / 4 % (L1_CODE_BLOCK / 4) & 1;
 }
 
 static inline void l1_translated(struct l1 *l1, uint32_t address)
 {
-    l1->translated[address / L1_CODE_BLOCK] |= UINT64_C(1) << address / 4 % (L1_CODE_BLOCK / 4);
+    *l1_translated_words(l1, address / L1_CODE_BLOCK) |= UINT64_C(1) << address / 4 % (L1_CODE_BLOCK / 4);
 }
 
 /* An instruction cache becomes empty. */
@@ -94,17 +105,26 @@ static inline bool l1_may_be_stale(const struct l1 *l1, unsigned cache, uint64_t
 /* Whether `mark` replaces an instruction other than `code` that the cache may still hold. */
 bool l1_is_stale(const struct l1 *l1, unsigned cache, uint64_t mark, uint64_t code);
 
-/* Take the pages of the predecoded instructions around an address; of [address, address + size) of L1. */
+/* Take pages together that are about to be written: of the predecoded instruction of an address; of
+   [address, address + size) of L1. With them come some that are likely to be needed next: of instructions that lie
+   behind, and as many as were taken right before. A single page is left to its fault, which takes no longer. */
 void l1_take_code(struct l1 *l1, uint32_t address);
 void l1_take(struct l1 *l1, uint32_t address, uint32_t size);
 
-/* May be called before others than cores write to L1. */
-static inline void l1_before_write(struct l1 *l1, uint32_t address, uint32_t size)
+static inline bool l1_has_taken(const uint64_t *taken, uint32_t page)
+{
+    return taken[page / 64] >> page % 64 & 1;
+}
+
+/* May be called before others than cores write to L1. Whether they write to a page that none of them has written to. */
+static inline bool l1_before_write(struct l1 *l1, uint32_t address, uint32_t size)
 {
     uint32_t last = size ? address + size - 1 : address;
-    if (__builtin_expect(!(l1->taken >> address / L1_PART & l1->taken >> last / L1_PART & 1), 0)) {
+    if (__builtin_expect(!l1_has_taken(l1->taken, address / L1_PAGE) || !l1_has_taken(l1->taken, last / L1_PAGE), 0)) {
         l1_take(l1, address, size);
+        return true;
     }
+    return false;
 }
 
 /* To be called for every word that is predecoded: a core executes it, from its instruction cache if `caches` has that
@@ -112,7 +132,7 @@ static inline void l1_before_write(struct l1 *l1, uint32_t address, uint32_t siz
 static inline void l1_predecoded(struct l1 *l1, uint32_t address, uint8_t caches)
 {
     uint32_t block = address / L1_CODE_BLOCK;
-    if (!(l1->code_taken[address / L1_CODE_PART / 64] >> address / L1_CODE_PART % 64 & 1)) {
+    if (!l1_has_taken(l1->code_taken, address / L1_CODE_PAGE)) {
         l1_take_code(l1, address);
     }
     l1->code_blocks[block] |= (uint8_t)(L1_PREDECODED | caches);

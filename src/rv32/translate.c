@@ -21,6 +21,10 @@ static const uint8_t stacked[STACK_CONTEXT] = {
     [STACK_WORDS] = offsetof(struct translated_context, words),
 };
 
+_Static_assert(offsetof(struct translated_context, entry_mask) ==
+                   offsetof(struct translated_context, ram_limits) + sizeof(uint64_t) + sizeof(uint32_t),
+               "the mask is stacked with the last limit");
+
 bool translate_possible(void)
 {
 #if defined(__x86_64__)
@@ -48,10 +52,13 @@ void translate_shared(struct evex_code *code, struct translate_shared *shared)
     /* Jump to a word of L1, whose address is in SCRATCH: looks up translated code for it like translator_entry(). The
        core's registers have been stored to memory. */
     const enum x86_register places = X86_RSI;
+    const struct x86_operand entry_mask =
+        x86_at(X86_RSP, (int32_t)(STACK_RAM_LIMITS_2 * sizeof(uint64_t) + sizeof(uint32_t)));
     shared->dispatch = code->size;
     x86_emit_constant(code, x86_in(SCRATCH_2), TRANSLATED_HASH);
     x86_emit(code, X86_MULTIPLY, SCRATCH_2, x86_in(SCRATCH));
     x86_emit_shift(code, X86_SHIFT_RIGHT, SCRATCH_2, TRANSLATED_HASH_SHIFT);
+    x86_emit(code, X86_AND, SCRATCH_2, entry_mask);
     x86_emit_wide(code, X86_LOAD, places, emitter_on_stack(STACK_PLACES));
     uint32_t again = code->size;
     x86_emit_wide(code, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_ENTRIES));
@@ -59,7 +66,7 @@ void translate_shared(struct evex_code *code, struct translate_shared *shared)
     x86_emit(code, X86_TEST, SCRATCH_3, x86_in(SCRATCH_3));
     uint32_t none = x86_emit_jump_ahead(code, X86_EQUAL);
     x86_emit_immediate(code, X86_ADD, x86_in(SCRATCH_2), 1);
-    x86_emit_immediate(code, X86_AND, x86_in(SCRATCH_2), L1_ENTRIES - 1);
+    x86_emit(code, X86_AND, SCRATCH_2, entry_mask);
     x86_emit(code, X86_COMPARE, SCRATCH, x86_at_sum(places, SCRATCH_3, 3, offsetof(struct translated_place, pc)));
     x86_emit_jump(code, X86_NOT_EQUAL, again);
     x86_emit(code, X86_LOAD, SCRATCH_3, x86_at_sum(places, SCRATCH_3, 3, offsetof(struct translated_place, offset)));

@@ -16,8 +16,8 @@ struct translated_place {
     uint32_t pc, offset;
 };
 
-/* Entries of struct l1 are indices of places, hashed by pc: the search goes from the hash on to the first entry that
-   is 0 or whose place has the pc. */
+/* Entries of struct l1 are indices of places, hashed by pc: the search goes from the hash, of which a small table takes
+   the low bits, on to the first entry that is 0 or whose place has the pc. */
 enum { TRANSLATED_HASH = 0x1e3779b1, TRANSLATED_HASH_SHIFT = 21 };
 static inline uint32_t translated_hash(uint32_t pc)
 {
@@ -35,7 +35,8 @@ struct translated_context {
     const struct translated_place *places;
     const uint8_t *room;
     uint32_t
-        ram_limits[4]; /* number of bytes, halves and words of local RAM, which differs between the cores of a tile */
+        ram_limits[3]; /* number of bytes, halves and words of local RAM, which differs between the cores of a tile */
+    uint32_t entry_mask;
     struct instruction_fifo *pushes;
     uint64_t (*access)(struct translated_context *context, uint32_t pc, uint32_t left);
     struct rv32 *rv32;

@@ -139,9 +139,9 @@ static const struct translated_word *word_at(const struct translated_region *tra
 /* The index of the place for `pc` among the entries of L1, or of the free entry for it. */
 static uint32_t find_entry(const struct rv32_translator *translator, const struct l1 *l1, uint32_t pc)
 {
-    uint32_t at = translated_hash(pc);
+    uint32_t at = translated_hash(pc) & l1->entry_mask;
     while (l1->entries[at] && translator->places[l1->entries[at]].pc != pc) {
-        at = (at + 1) % L1_ENTRIES;
+        at = (at + 1) & l1->entry_mask;
     }
     return at;
 }
@@ -151,13 +151,30 @@ uint32_t translator_entry(const struct rv32_translator *translator, const struct
     return l1->entry_count ? l1->entries[find_entry(translator, l1, pc)] : 0;
 }
 
+static void enlarge(const struct rv32_translator *translator, struct l1 *l1)
+{
+    uint16_t few[L1_FEW_ENTRIES];
+    memcpy(few, l1->entries, sizeof few);
+    l1_enlarge_entries(l1);
+    for (unsigned i = 0; i < L1_FEW_ENTRIES; i++) {
+        if (few[i]) {
+            l1->entries[find_entry(translator, l1, translator->places[few[i]].pc)] = few[i];
+            l1->entry_count++;
+        }
+    }
+}
+
 /* Adds an entry, or replaces the one for the same pc. Some entries stay free. */
 static void add_entry(const struct rv32_translator *translator, struct l1 *l1, uint32_t entry)
 {
-    enum { MOST = L1_ENTRIES / 4 * 3 };
+    enum { MOST = L1_ENTRIES / 4 * 3, MOST_OF_FEW = L1_FEW_ENTRIES / 4 * 3 };
     uint32_t pc = translator->places[entry].pc, at = find_entry(translator, l1, pc);
     if (!l1->entries[at] && l1->entry_count == MOST) {
         return;
+    }
+    if (!l1->entries[at] && l1->entry_count == MOST_OF_FEW && l1->entry_mask < L1_ENTRIES - 1) {
+        enlarge(translator, l1);
+        at = find_entry(translator, l1, pc);
     }
     l1->entry_count += !l1->entries[at];
     l1->entries[at] = (uint16_t)entry;
@@ -430,6 +447,7 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint
         .places = translator->places,
         .room = translator->room,
         .ram_limits = {rv32->local_ram_size, rv32->local_ram_size / 2, rv32->local_ram_size / 4},
+        .entry_mask = l1->entry_mask,
         .pushes = rv32->pushes ? rv32->pushes : &full,
         .access = translated_access,
         .rv32 = rv32,

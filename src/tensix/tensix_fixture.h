@@ -23,6 +23,7 @@
 struct fixture {
     struct tensix tensix;
     struct tensix_state state;
+    struct timing_words words;
     struct diagnostics diagnostics;
     struct l1 l1;
     uint8_t l1_bytes[L1_SIZE];
@@ -37,6 +38,7 @@ static inline int fixture_setup(void **state)
     tensix_reset(&fixture->state);
     diagnostics_set_policy(&fixture->diagnostics, BH_POLICY_DEFAULT);
     fixture->tensix.state = &fixture->state;
+    fixture->tensix.words = &fixture->words;
     fixture->tensix.l1 = &fixture->l1;
     fixture->tensix.diagnostics = &fixture->diagnostics;
     *state = fixture;

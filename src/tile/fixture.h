@@ -21,7 +21,8 @@ struct fixture {
 
 static inline int set_up(void **context)
 {
-    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct fixture *fixture = aligned_alloc(_Alignof(struct fixture), sizeof *fixture);
+    memset(fixture, 0, sizeof *fixture);
     fixture->state = aligned_alloc(4096, sizeof *fixture->state);
     memset(fixture->state, 0, sizeof *fixture->state);
     if (!tile_create(&fixture->tile, fixture->state, 3, 5)) {

@@ -217,7 +217,7 @@ static bool is_return_address(const struct tile *tile, uint32_t address)
 static void add_callers(struct walk *walk, unsigned core)
 {
     const struct rv32_core *state = &walk->tile->state->core[core];
-    const uint8_t *ram = walk->tile->state->local_ram[core];
+    const uint8_t *ram = tile_ram(walk->tile->state, core);
     if (is_return_address(walk->tile, state->x[RETURN_ADDRESS])) {
         add_start(walk, state->x[RETURN_ADDRESS]);
     }

@@ -62,9 +62,11 @@ static void leave(struct tile *tile, unsigned core)
     if (is_t_core(core)) {
         state->registers.pc_buf[thread_of(core)] = (struct pc_buf){};
     }
-    if (!(*debug_word(tile, MMIO_ADDRESS_DISABLE_RESET) >> resets[core].keep_ram & 1)) {
-        memset(state->local_ram[core], 0, tile->core[core].local_ram_size);
+    bool used = state->used_rams >> core & 1; /* otherwise it is zero, and takes no memory yet */
+    if (used && !(*debug_word(tile, MMIO_ADDRESS_DISABLE_RESET) >> resets[core].keep_ram & 1)) {
+        memset(tile_ram(state, core), 0, tile_ram_size(core));
     }
+    state->used_rams |= (uint8_t)(1 << core);
     rv32_flush_cache(&tile->core[core]);
     rv32_reset(&state->core[core], reset_pc(tile, core));
     l1_take_code(&tile->l1, state->core[core].pc < L1_SIZE ? state->core[core].pc : 0);

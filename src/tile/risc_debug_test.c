@@ -251,7 +251,7 @@ static void memory_is_that_of_the_core(void **context)
     set_memory(fixture, TARGET + 4, 0xabcdef01);
     assert_int_equal(l1_load32(&fixture->tile.l1, TARGET + 4), 0xabcdef01);
     set_memory(fixture, 0xFFB00010, 0x55667788); /* its local RAM */
-    assert_memory_equal(fixture->state->local_ram[BH_CORE_B] + 16, "\x88\x77\x66\x55", 4);
+    assert_memory_equal(tile_ram(fixture->state, BH_CORE_B) + 16, "\x88\x77\x66\x55", 4);
     assert_int_equal(memory(fixture, 0xFFB00010), 0x55667788);
     set_memory(fixture, 0xFFEF0000 + 2 * 4, 1u << 22); /* backend configuration, which the NoC can not access */
     assert_int_equal(memory(fixture, 0xFFEF0000 + 2 * 4), 1u << 22);

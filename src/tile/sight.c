@@ -125,7 +125,7 @@ static bool see_core(struct tile *tile, unsigned index, struct polled *polled)
     struct noted noted = {state->doze, state->clock, state->diagnostics};
     struct trial trial = {
         .tile = tile, .core = state->core[index], .diagnostics = state->diagnostics, .clock = state->clock};
-    memcpy(trial.local_ram, state->local_ram[index], sizeof trial.local_ram);
+    memcpy(trial.local_ram, tile_ram(state, index), tile_ram_size(index));
     bool found = try_core(&trial, index, polled) == CIRCLE_FOUND;
     state->doze = noted.doze;
     state->clock = noted.clock;

@@ -4,6 +4,7 @@
 
 #include "tile/handlers.h"
 #include "time/jitter.h"
+#include "util/pages.h"
 
 #define NIU0_FIRST 0xFFB20000u
 
@@ -68,12 +69,12 @@ static void connect(struct tile *tile)
     tensix->state = &state->tensix;
     tensix->l1 = &tile->l1;
     tensix->diagnostics = &state->diagnostics;
+    tensix->words = &tile->timing_words;
     tensix->bus = (struct tensix_bus){tile, coprocessor_load, coprocessor_store, flush_caches};
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        bool small = core >= BH_CORE_T0 && core <= BH_CORE_T2;
         tile->core[core] = (struct rv32){.core = &state->core[core],
-                                         .local_ram = state->local_ram[core],
-                                         .local_ram_size = small ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE,
+                                         .local_ram = tile_ram(state, core),
+                                         .local_ram_size = tile_ram_size(core),
                                          .l1 = &tile->l1,
                                          .diagnostics = &state->diagnostics,
                                          .clock = &state->clock,
@@ -99,7 +100,6 @@ static void reset(struct tile *tile, unsigned x, unsigned y)
     tensix_reset_zeroed(&state->tensix);
     debug_reset(&state->registers);
     nius_reset(&state->registers, x, y);
-    overlay_reset(&state->registers.overlay, STREAMS, x, y);
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         state->core[core].id = (uint8_t)core;
         state->core[core].halt = RV32_IN_RESET;
@@ -171,9 +171,24 @@ void tile_destroy(struct tile *tile)
 
 /* Accesses from outside. */
 
-/* The bytes of [address, address + size) if it is RAM: L1, or a core's local RAM at its slow address; otherwise
-   null. */
-static uint8_t *ram_at(struct tile *tile, uint64_t address, uint32_t size)
+void tile_provide(struct tile *tile)
+{
+    enum { SEVERAL = 4 };
+    unsigned pages = 0;
+    for (unsigned i = 0; i < sizeof tile->l1.taken / sizeof *tile->l1.taken; i++) {
+        pages += (unsigned)__builtin_popcountll(tile->l1.taken[i]);
+    }
+    if (pages >= SEVERAL) {
+        struct tensix_state *tensix = &tile->state->tensix;
+        tile->provided = true;
+        pages_take(&tensix->scalar, offsetof(struct tensix_state, timing) - offsetof(struct tensix_state, scalar));
+        pages_take(tile->state->local_rams, sizeof tile->state->local_rams);
+    }
+}
+
+/* The bytes of [address, address + size) if it is RAM: L1, or a core's local RAM at its slow address, which is used
+   from then on if `store`; otherwise null. */
+static uint8_t *ram_at(struct tile *tile, uint64_t address, uint32_t size, bool store)
 {
     struct tile_state *state = tile->state;
     if (l1_contains(address, size)) {
@@ -191,9 +206,10 @@ static uint8_t *ram_at(struct tile *tile, uint64_t address, uint32_t size)
     if (index < MMIO_LOCAL_RAM_B || index > MMIO_LOCAL_RAM_T2) {
         return NULL;
     }
-    uint32_t length = tile->core[owner[index]].local_ram_size;
+    uint32_t length = tile_ram_size(owner[index]);
     uint32_t offset = ((uint32_t)address - mmio_region(index)->first) % length;
-    return size <= length - offset ? state->local_ram[owner[index]] + offset : NULL;
+    state->used_rams |= (uint8_t)(store << owner[index]);
+    return size <= length - offset ? tile_ram(state, owner[index]) + offset : NULL;
 }
 
 /* Whether [address, address + size) is words of registers that the NoC may access; otherwise *step is the result. */
@@ -225,7 +241,7 @@ static bool words_allowed(struct tile *tile, uint64_t address, uint32_t size, bo
 
 enum step tile_read(struct tile *tile, uint64_t address, void *data, uint32_t size)
 {
-    const uint8_t *ram = ram_at(tile, address, size);
+    const uint8_t *ram = ram_at(tile, address, size, false);
     if (ram) {
         memcpy(data, ram, size);
         return STEP_DONE;
@@ -246,11 +262,11 @@ enum step tile_read(struct tile *tile, uint64_t address, void *data, uint32_t si
 enum step tile_write(struct tile *tile, uint64_t address, const void *data, uint32_t size)
 {
     if (l1_contains(address, size)) {
-        l1_before_write(&tile->l1, (uint32_t)address, size);
+        tile_before_write(tile, (uint32_t)address, size);
         l1_write(&tile->l1, (uint32_t)address, data, size);
         return STEP_DONE;
     }
-    uint8_t *ram = ram_at(tile, address, size);
+    uint8_t *ram = ram_at(tile, address, size, true);
     if (ram) {
         memcpy(ram, data, size);
         return STEP_DONE;

@@ -6,6 +6,7 @@
 #define BHEMU_TILE_TILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "debug/diagnostic.h"
@@ -19,8 +20,6 @@
 #include "tile/spins.h"
 #include "time/clock.h"
 
-/* The order keeps the data that every program uses on few pages: the first registers, and of the diagnostics the part
-   that programs without diagnostics do not write. */
 /* Timed mode: while all that run on a tile are cores that poll, they are not run. While other cores do nothing but
    compute and access L1, nor are those that poll anything else. */
 struct tile_doze {
@@ -36,7 +35,17 @@ static inline bool tile_doze_any(const struct tile_doze *doze)
     return doze->cores | doze->aside;
 }
 
+enum { TILE_PAGE = 4096 };
+
+/* Local RAM of all cores: of B, T0, T1, T2, NC. */
+enum { TILE_RAMS_SIZE = 2 * LOCAL_RAM_SIZE + 3 * LOCAL_RAM_SIZE_T };
+
+/* Memory is taken by page. On three pages are what a reset writes and what every program uses, from the last members of
+   the diagnostics, those that programs without diagnostics write, to the first requests of the outbox; what the
+   coprocessor's programs use is on two more (struct tensix_state). */
 struct tile_state {
+    uint8_t gap[2 * TILE_PAGE - offsetof(struct diagnostics, policy) % TILE_PAGE]; /* with a page to make them odd */
+    struct diagnostics diagnostics;
     struct rv32_core core[BH_CORE_COUNT];
     struct clock clock;
     struct tile_doze doze;
@@ -46,17 +55,28 @@ struct tile_state {
     uint64_t busy_until; /* the clock when the tile last had nothing left to run */
     struct polled polled[BH_CORE_COUNT];
     struct tile_rest rest;
-    struct tile_registers registers; /* its end and the beginning of the next member are what a reset writes */
-    struct diagnostics diagnostics;
+    uint8_t used_rams; /* cores whose local RAM may hold something, a bit each: those that have left reset, ... */
+    struct tile_registers registers;
     struct rv32_timing timing[BH_CORE_COUNT]; /* in timed mode */
     struct rv32_shared_timing shared_timing;
-    _Alignas(4096) struct tensix_state tensix;
-    _Alignas(4096)
-        uint8_t local_ram[BH_CORE_COUNT][LOCAL_RAM_SIZE]; /* RAM of unused cores is never written and takes no memory */
-    _Alignas(4096) uint8_t l1[L1_SIZE];
-    _Alignas(4096)
-        uint8_t gap[4096]; /* an odd number of pages: spreads the tiles' data over the sets of the host's caches */
+    _Alignas(TILE_PAGE) struct tensix_state tensix;
+    _Alignas(TILE_PAGE) uint8_t local_rams[TILE_RAMS_SIZE]; /* tile_ram() */
+    _Alignas(TILE_PAGE) uint8_t l1[L1_SIZE];
 };
+
+_Static_assert(sizeof(struct tile_state) / TILE_PAGE % 2,
+               "an odd number of pages spreads the tiles' data over the sets of the host's caches");
+
+static inline uint32_t tile_ram_size(unsigned core)
+{
+    return core >= BH_CORE_T0 && core <= BH_CORE_T2 ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE;
+}
+
+/* The local RAM of a core. */
+static inline uint8_t *tile_ram(struct tile_state *state, unsigned core)
+{
+    return state->local_rams + core * LOCAL_RAM_SIZE_T + (core ? LOCAL_RAM_SIZE - LOCAL_RAM_SIZE_T : 0);
+}
 
 /* A prediction for the tile's next quantum: only the cores in `cores`, one bit for each, run, and they are neither
    watched nor interrupted; no thread has an instruction, or has used any of its `cycles`; no core was found polling.
@@ -76,8 +96,9 @@ struct tile_schedule {
 
 struct noc_inbox;
 
+/* What every program uses is on the first page. */
 struct tile {
-    struct tile_state *state;
+    _Alignas(TILE_PAGE) struct tile_state *state;
     struct tile_plain plain;
     struct tile_schedule schedule; /* when the last turn ended; all zeroes: to be found out */
     uint64_t ahead_until; /* timed mode: no agent does anything before then, unless the tile is reached from outside */
@@ -87,11 +108,15 @@ struct tile {
     uint64_t passed;      /* instructions of the coprocessor, in all turns so far */
     struct observed *observed; /* null: the tile is not observed */
     struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
+    bool provided;             /* tile_provide() has taken memory */
     struct l1 l1;
     struct rv32 core[BH_CORE_COUNT];
     struct tensix tensix;
     struct engine engine;
+    struct timing_words timing_words;
 };
+
+_Static_assert(offsetof(struct tile, engine.cache.memos) <= TILE_PAGE, "a program without traces takes one page");
 
 /* Connects a tile, all zeroes, with its state, which the caller owns and has zeroed, and resets it: all cores are in
    soft reset. x, y: NoC 0 coordinates. code_room: for predecoded instructions, see l1_connect(); code_buffer: for
@@ -195,6 +220,18 @@ bool tile_misses_code(const struct tile *tile);
 struct waits;
 struct tile_sight;
 void tile_explain(const struct tile *tile, const struct tile_sight *sight, struct waits *waits);
+
+/* L1 gets more from outside. If that is several pages by now, they are programs and data: takes the pages that programs
+   use, of local RAM and of what the coprocessor's units have. */
+void tile_provide(struct tile *tile);
+
+/* To be called before others than the tile's cores write to L1. */
+static inline void tile_before_write(struct tile *tile, uint32_t address, uint32_t size)
+{
+    if (l1_before_write(&tile->l1, address, size) && !tile->provided) {
+        tile_provide(tile);
+    }
+}
 
 /* Accesses from outside the tile, over the NoC: L1 and the registers that the NoC may access. Any size is allowed for
    L1 and local RAM; registers take aligned words. */

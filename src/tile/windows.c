@@ -9,7 +9,7 @@
 /* A core's own RAM at MEM_LOCAL_BASE, for accesses that do not take the direct path. */
 static uint8_t *own_ram(const struct mmio_access *access)
 {
-    return access->tile->state->local_ram[access->agent] + (access->address - MEM_LOCAL_BASE);
+    return tile_ram(access->tile->state, access->agent) + (access->address - MEM_LOCAL_BASE);
 }
 
 enum step local_ram_load(const struct mmio_access *access, uint32_t *value)
@@ -24,17 +24,22 @@ enum step local_ram_store(const struct mmio_access *access, uint32_t value)
     return STEP_DONE;
 }
 
-/* The RAM behind an address of the slow path. That of a T core appears twice. */
+/* Whose RAM is behind an address of the slow path. That of a T core appears twice. */
+static unsigned owner_of(const struct mmio_access *access)
+{
+    switch (access->region) {
+    case MMIO_LOCAL_RAM_B: return BH_CORE_B;
+    case MMIO_LOCAL_RAM_NC: return BH_CORE_NC;
+    case MMIO_LOCAL_RAM_T0: return BH_CORE_T0;
+    case MMIO_LOCAL_RAM_T1: return BH_CORE_T1;
+    default: return BH_CORE_T2;
+    }
+}
+
 static uint8_t *any_ram(const struct mmio_access *access)
 {
-    uint8_t(*ram)[LOCAL_RAM_SIZE] = access->tile->state->local_ram;
-    switch (access->region) {
-    case MMIO_LOCAL_RAM_B: return ram[BH_CORE_B] + access->offset;
-    case MMIO_LOCAL_RAM_NC: return ram[BH_CORE_NC] + access->offset;
-    case MMIO_LOCAL_RAM_T0: return ram[BH_CORE_T0] + access->offset % LOCAL_RAM_SIZE_T;
-    case MMIO_LOCAL_RAM_T1: return ram[BH_CORE_T1] + access->offset % LOCAL_RAM_SIZE_T;
-    default: return ram[BH_CORE_T2] + access->offset % LOCAL_RAM_SIZE_T;
-    }
+    unsigned owner = owner_of(access);
+    return tile_ram(access->tile->state, owner) + access->offset % tile_ram_size(owner);
 }
 
 enum step slow_ram_load(const struct mmio_access *access, uint32_t *value)
@@ -45,6 +50,7 @@ enum step slow_ram_load(const struct mmio_access *access, uint32_t *value)
 
 enum step slow_ram_store(const struct mmio_access *access, uint32_t value)
 {
+    access->tile->state->used_rams |= (uint8_t)(1 << owner_of(access));
     memcpy(any_ram(access), &value, access->size);
     return STEP_DONE;
 }

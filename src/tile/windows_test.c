@@ -33,7 +33,7 @@ static void the_noc_writes_local_ram_in_any_size(void **context)
     assert_int_equal(tile_write(&fixture->tile, slow_path[NC] + 13, out, 4001), STEP_DONE);
     assert_int_equal(tile_read(&fixture->tile, slow_path[NC] + 13, in, 4001), STEP_DONE);
     assert_memory_equal(in, out, 4001);
-    assert_memory_equal(fixture->state->local_ram[NC] + 13, out, 4001);
+    assert_memory_equal(tile_ram(fixture->state, NC) + 13, out, 4001);
 }
 
 static void gprs_show_to_b_and_to_their_core(void **context)

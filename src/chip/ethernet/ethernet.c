@@ -130,7 +130,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
     for (unsigned noc = 0; noc < NIUS; noc++) {
         niu_reset(&ethernet->niu[noc], noc, x, y, translation);
     }
-    overlay_reset(&ethernet->overlay, ETHERNET_STREAMS, x, y);
+    ethernet->overlay.of_ethernet = true;
     *soft_reset(ethernet) = reset_bits[E1]; /* E0 runs firmware */
     ethernet->eop_status_good = EOP_STATUS_GOOD_RESET;
     ethernet_queues_reset(ethernet);

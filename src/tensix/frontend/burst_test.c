@@ -93,7 +93,8 @@ static void compare(struct fixture *both[2], unsigned program, unsigned round)
     struct frontend held_a = held(both[0]), held_b = held(both[1]);
     if (!same_bytes(a, b, 0, offsetof(struct tensix_state, frontend)) ||
         !same_bytes(a, b, offsetof(struct tensix_state, sync), offsetof(struct tensix_state, pack)) ||
-        !same_bytes(a, b, offsetof(struct tensix_state, mover), sizeof *a) || !same_packer(&a->pack, &b->pack) ||
+        !same_bytes(a, b, offsetof(struct tensix_state, mover), offsetof(struct tensix_state, pack_plan)) ||
+        !same_bytes(a, b, offsetof(struct tensix_state, srca), sizeof *a) || !same_packer(&a->pack, &b->pack) ||
         memcmp(&held_a, &held_b, sizeof held_a) != 0 || memcmp(both[0]->l1_bytes, both[1]->l1_bytes, L1_SIZE) != 0) {
         fail_msg("program %u, round %u", program, round);
     }

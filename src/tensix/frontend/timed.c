@@ -136,7 +136,7 @@ static bool lets_cores_go_on(const struct frontend *frontend, const struct front
 static bool may_go_ahead(struct tensix *tensix, const struct frontend *frontend, const struct frontend_turn *turn)
 {
     return turn->now < turn->ahead && !frontend->wait.latched && !counts_wanted(tensix) &&
-           timing_word(&tensix->words, frontend->next.word)->stays_in_tile;
+           timing_word(tensix->words, frontend->next.word)->stays_in_tile;
 }
 
 enum brought {
@@ -306,7 +306,7 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
     const uint32_t before = replay->left;
     while (step == STEP_DONE && replay->left > !more && !vector_schedule_active(&tensix->state->vector)) {
         const uint32_t word = replay->words[replay->index];
-        const struct timing_word *facts = timing_word(&tensix->words, word);
+        const struct timing_word *facts = timing_word(tensix->words, word);
         const uint64_t time = clock_later(turn->now, clock_later(own->replay, own->gate));
         if (!facts->is_quiet || time >= limit) {
             break;

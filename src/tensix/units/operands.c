@@ -276,7 +276,7 @@ static void find_rows(struct tensix *tensix, unsigned thread, uint32_t word, str
 {
     struct diagnostics silent, *own = tensix->diagnostics;
     struct observed *observed = tensix->l1->observed;
-    memset(&silent, 0, offsetof(struct diagnostics, entries)); /* a policy of zeroes ignores everything */
+    diagnostics_clear(&silent); /* a policy of zeroes ignores everything */
     tensix->diagnostics = &silent;
     tensix->l1->observed = NULL;
     *facts = (struct operand_facts){0};

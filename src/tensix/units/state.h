@@ -9,6 +9,8 @@
 #ifndef BHEMU_TENSIX_UNITS_STATE_H
 #define BHEMU_TENSIX_UNITS_STATE_H
 
+#include <stddef.h>
+
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
 #include "tensix/num/registers.h"
@@ -29,27 +31,37 @@
 
 struct engine;
 
-/* Members used by every kernel are adjacent, from the valid flags behind the rows of Dst to the begin of the vector
-   unit: memory is allocated by page. */
+enum { TENSIX_PAGE = 4096, TENSIX_GAP = 1344 };
+
+/* Memory is taken by page. On two pages are what a reset writes, and members that every kernel uses: from the valid
+   flags behind the rows of Dst to the beginning of the vector unit's schedule. What kernels use that configure units is
+   behind them, on pages of its own. */
 struct tensix_state {
     struct dst_register_file dst;
     struct frontend frontend[TENSIX_THREADS];
     struct issue_counts issue;
     struct sync_unit sync;
-    struct scalar_unit scalar;
-    struct config_unit config;
-    struct addr_unit addr;
     struct unpack_unit unpack;
     struct matrix_unit matrix;
     struct pack_unit pack;
-    struct pack_plan pack_plan;
     struct mover mover;
     bool src_given_back; /* the last instruction gave a bank of SrcA or SrcB back to the unpackers */
     struct vector_unit vector;
+    uint8_t gap[TENSIX_GAP];
+    struct scalar_unit scalar;
+    struct config_unit config;
+    struct addr_unit addr;
+    struct pack_plan pack_plan;
     struct src_register_file srca, srcb;
     struct tensix_timing timing; /* in timed mode */
     struct lag lag;              /* with jitter */
 };
+
+_Static_assert(offsetof(struct tensix_state, dst.valid) % TENSIX_PAGE == 0 &&
+                   offsetof(struct tensix_state, vector.macro.queue) - offsetof(struct tensix_state, dst.valid) <=
+                       2 * TENSIX_PAGE,
+               "what a reset writes, and what every instruction reads, is on two pages");
+_Static_assert(offsetof(struct tensix_state, scalar) % TENSIX_PAGE == 0, "TENSIX_GAP fills a page");
 
 /* Access to the tile's memory-mapped registers, as words at aligned addresses. And flushing of its cores' instruction
    caches, one bit for each, which configuration can request; may be null. */
@@ -69,7 +81,7 @@ struct tensix {
     struct rwc_modes modes[TENSIX_THREADS];
     struct unpack_plan unpack_plans[UNPACKERS][UNPACK_PLANNED_CONTEXTS]; /* by the last bit of the context's number */
     struct engine *engine;                                               /* null: instructions execute one by one */
-    struct timing_words words;
+    struct timing_words *words;                                          /* timed mode */
     bool timed;      /* timed mode: cores that push do not let threads execute, which go when it is their time */
     bool defers;     /* timed mode, or jitter: what units write is there later than their instructions execute */
     uint64_t jitter; /* seed; 0: none */

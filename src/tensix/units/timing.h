@@ -42,6 +42,7 @@ enum timing_busy {
 
 /* Plain data, all zero at first. Times are absolute. */
 struct tensix_timing {
+    struct pack_timing pack;                          /* first, since packers write to it in functional mode, too */
     uint64_t now[TENSIX_THREADS];                     /* when each thread passes its next instruction */
     uint64_t retry[TENSIX_THREADS];                   /* timing_holds(): when it is to be asked again */
     uint64_t busy_until[TIMING_BUSY][TENSIX_THREADS]; /* from then on no instruction of the thread is in there */
@@ -54,7 +55,6 @@ struct tensix_timing {
     struct unpack_timing unpack;
     struct matrix_timing matrix;
     struct vector_timing vector;
-    struct pack_timing pack;
     struct mover_timing mover;
     struct late_results late;
     struct timing_counts counts;

@@ -49,14 +49,14 @@ static bool groups_are_whole(uint64_t sources, unsigned size)
 static const char *wrong_gather(const struct stream *stream)
 {
     const struct overlay *overlay = stream->site->overlay;
-    unsigned size = group_size(*stream->words[INDEX(GATHER)]), able = overlay->streams == STREAMS ? 6 : 2;
+    unsigned size = group_size(*stream->words[INDEX(GATHER)]), able = overlay->of_ethernet ? 2 : 6;
     uint64_t sources = sources_of(stream);
-    return stream->number >= able                   ? "this stream can not gather"
-           : stream_is(stream, LOCAL_RECEIVER)      ? "it can not be gathered from at the same time"
-           : size != 1 && size != 2 && size != 4    ? "MSG_ARB_GROUP_SIZE has to be 1, 2 or 4"
-           : sources == 0                           ? "STREAM_LOCAL_SRC_MASK names no stream"
-           : sources >> 1 >> (overlay->streams - 1) ? "STREAM_LOCAL_SRC_MASK names streams that are not there"
-           : !groups_are_whole(sources, size)       ? "STREAM_LOCAL_SRC_MASK has groups in part"
+    return stream->number >= able                           ? "this stream can not gather"
+           : stream_is(stream, LOCAL_RECEIVER)              ? "it can not be gathered from at the same time"
+           : size != 1 && size != 2 && size != 4            ? "MSG_ARB_GROUP_SIZE has to be 1, 2 or 4"
+           : sources == 0                                   ? "STREAM_LOCAL_SRC_MASK names no stream"
+           : sources >> 1 >> (overlay_streams(overlay) - 1) ? "STREAM_LOCAL_SRC_MASK names streams that are not there"
+           : !groups_are_whole(sources, size)               ? "STREAM_LOCAL_SRC_MASK has groups in part"
            : !(*stream->words[INDEX(GATHER)] & MSG_LOCAL_STREAM_CLEAR_NUM)
                ? "MSG_LOCAL_STREAM_CLEAR_NUM is 0: no message would ever be gathered"
                : NULL;

@@ -90,11 +90,16 @@ struct overlay {
     uint32_t ready[STREAMS]
                   [STREAM_DESTINATIONS]; /* phases for which destinations are ready, with HANDSHAKE_READY set */
     uint32_t offset[STREAM_OFFSETS];
-    uint64_t done;         /* STREAM_BLOB_AUTO_CFG_DONE */
-    uint64_t busy;         /* streams that may be able to make progress */
-    bool waiting;          /* a stream waits for room in the outbox */
-    uint8_t x, y, streams; /* NoC 0 coordinates of the tile */
+    uint64_t done;    /* STREAM_BLOB_AUTO_CFG_DONE */
+    uint64_t busy;    /* streams that may be able to make progress */
+    bool waiting;     /* a stream waits for room in the outbox */
+    bool of_ethernet; /* it has ETHERNET_STREAMS. A Tensix tile's is all zeroes at first */
 };
+
+static inline unsigned overlay_streams(const struct overlay *overlay)
+{
+    return overlay->of_ethernet ? ETHERNET_STREAMS : STREAMS;
+}
 
 /* An overlay with the parts of its tile that it uses. */
 struct overlay_site {
@@ -107,9 +112,6 @@ struct overlay_site {
     struct diagnostics *diagnostics;
     struct observed *observed;
 };
-
-/* Resets an overlay, which has to be zero, to its state after power-on. */
-void overlay_reset(struct overlay *overlay, unsigned streams, unsigned x, unsigned y);
 
 /* Whether a stream has a register with an effect at `index` that belongs to an array of registers, which
    tables/mmio.def does not name. */

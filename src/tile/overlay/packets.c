@@ -145,7 +145,7 @@ bool stream_tell_space(const struct stream *stream)
 
 const char *overlay_packet(const struct overlay_site *site, uint16_t tag, uint32_t bytes)
 {
-    if ((tag & TAG_STREAM) >= site->overlay->streams) {
+    if ((tag & TAG_STREAM) >= overlay_streams(site->overlay)) {
         return "there is no such stream";
     }
     struct stream stream = overlay_stream(site, tag & TAG_STREAM);
@@ -195,8 +195,8 @@ bool stream_ask_destinations(const struct stream *stream)
     bool broadcast = false, link = stream_is_linked(stream, *stream->words[INDEX(REMOTE_DEST)]);
     unsigned noc = data_noc(stream);
     struct noc_place place = link ? (struct noc_place){0} : destination_of(stream, noc, &broadcast);
-    const struct overlay *overlay = stream->site->overlay;
-    uint32_t self = overlay->x | (uint32_t)overlay->y << Y_SHAMT | stream->number << STREAM_ID_SHAMT;
+    uint32_t x = stream->site->diagnostics->tile_x, y = stream->site->diagnostics->tile_y;
+    uint32_t self = x | y << Y_SHAMT | stream->number << STREAM_ID_SHAMT;
     post_register(stream, noc, place, link, broadcast,
                   *stream->words[INDEX(REMOTE_DEST)] >> STREAM_ID_SHAMT & STREAM_ID_BITS, INDEX(SRC_READY_UPDATE),
                   self);
@@ -295,9 +295,9 @@ static void send_packet(const struct stream *stream, const struct stream_message
         .length = (uint64_t)length * UNIT,
         .data = stream_remote_header(stream),
     };
-    const struct overlay *overlay = stream->site->overlay;
-    request.target.x = noc ? (uint8_t)(NOC_WIDTH - 1 - overlay->x) : overlay->x;
-    request.target.y = noc ? (uint8_t)(NOC_HEIGHT - 1 - overlay->y) : overlay->y;
+    uint8_t x = stream->site->diagnostics->tile_x, y = stream->site->diagnostics->tile_y;
+    request.target.x = noc ? (uint8_t)(NOC_WIDTH - 1 - x) : x;
+    request.target.y = noc ? (uint8_t)(NOC_HEIGHT - 1 - y) : y;
     if (!request.link) {
         request.back = destination_of(stream, noc, &request.broadcast);
     }

@@ -34,7 +34,7 @@ enum step stream_wrong(const struct stream *stream, enum bh_category category, c
 
 unsigned stream_capacity(const struct overlay *overlay, unsigned stream)
 {
-    unsigned multicast_streams = overlay->streams == STREAMS ? 4 : 2;
+    unsigned multicast_streams = overlay->of_ethernet ? 2 : 4;
     return stream < multicast_streams ? STREAM_DESTINATIONS : 1;
 }
 

@@ -26,13 +26,6 @@ enum {
     SCRATCHES = 6, /* STREAM_SCRATCH_0 and its successors */
 };
 
-void overlay_reset(struct overlay *overlay, unsigned streams, unsigned x, unsigned y)
-{
-    overlay->streams = (uint8_t)streams;
-    overlay->x = (uint8_t)x;
-    overlay->y = (uint8_t)y;
-}
-
 /* Registers that exist only in streams that can transmit to buffers in DRAM. */
 static bool is_of_dram_streams(uint32_t index)
 {
@@ -87,7 +80,7 @@ static uint32_t base_of(uint32_t (*words)[STREAMS], uint32_t index)
 /* The streams whose FIFO has copies of headers. */
 static bool keeps_headers(const struct overlay *overlay, unsigned stream)
 {
-    return overlay->streams == STREAMS && (stream == 4 || stream == 5);
+    return !overlay->of_ethernet && (stream == 4 || stream == 5);
 }
 
 static bool is_space_available(const struct overlay *overlay, unsigned stream, uint32_t index)

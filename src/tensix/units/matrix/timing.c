@@ -125,7 +125,7 @@ bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     struct tensix_state *state = tensix->state;
     struct matrix_timing *matrix = &state->timing.matrix;
     struct matrix_before *before = &matrix->before[thread];
-    const struct timing_word *facts = timing_word(&tensix->words, next.word);
+    const struct timing_word *facts = timing_word(tensix->words, next.word);
     uint64_t time = accepted(matrix, next.word >> 24, facts->reads);
     before->bank[0] = state->srca.matrix_bank;
     before->bank[1] = state->srcb.matrix_bank;
@@ -162,7 +162,7 @@ void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     struct tensix_timing *timing = &state->timing;
     struct matrix_timing *matrix = &timing->matrix;
     uint32_t word = passed.word, opcode = word >> 24;
-    const struct timing_word *facts = timing_word(&tensix->words, word);
+    const struct timing_word *facts = timing_word(tensix->words, word);
     uint64_t now = timing->now[thread], writes = facts->writes;
     unsigned more = matrix->before[thread].more, latency = facts->latency + more;
     bool accesses_dst = (facts->reads & TENSIX_USE_DST) || writes_blocks(word, writes);

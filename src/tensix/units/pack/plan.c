@@ -72,7 +72,7 @@ void pack_make_plan(struct tensix *tensix, const uint32_t *config)
 {
     struct pack_plan *plan = &tensix->state->pack_plan;
     struct diagnostics strict; /* collects diagnostics, which nobody reads */
-    memset(&strict, 0, offsetof(struct diagnostics, entries));
+    diagnostics_clear(&strict);
     strict.now = tensix->diagnostics->now;
     memset(strict.policy, BH_STOP, sizeof strict.policy);
     struct diagnostics *own = tensix->diagnostics;

@@ -207,7 +207,7 @@ static enum step resolve(struct tensix *tensix, unsigned thread, const struct ar
 {
     struct diagnostics strict; /* collects diagnostics, which nobody reads */
     struct diagnostics *own = tensix->diagnostics;
-    memset(&strict, 0, offsetof(struct diagnostics, entries));
+    diagnostics_clear(&strict);
     strict.now = own->now;
     memset(strict.policy, BH_STOP, sizeof strict.policy);
     unpack_job_clear(job);

@@ -85,7 +85,7 @@ bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     struct dst_timing *dst = &timing->matrix.dst;
     uint32_t word = next.word, opcode = word >> 24, missed = 0;
     uint64_t now = timing->now[thread], time = vector->accepts;
-    const struct timing_word *facts = timing_word(&tensix->words, word);
+    const struct timing_word *facts = timing_word(tensix->words, word);
     if (opcode != TENSIX_OPCODE_SFPNOP) {
         time = clock_later(time, vector->accepts_others);
         if (clock_later(now, time) < vector->product_there) {
@@ -115,7 +115,7 @@ void vector_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
     struct tensix_timing *timing = &tensix->state->timing;
     struct vector_timing *vector = &timing->vector;
     uint32_t word = passed.word, opcode = word >> 24;
-    const struct timing_word *facts = timing_word(&tensix->words, word);
+    const struct timing_word *facts = timing_word(tensix->words, word);
     uint64_t now = timing->now[thread];
     unsigned latency = facts->latency;
     vector->accepts = vector->cycle = now + 1;

@@ -73,15 +73,15 @@ struct vector_swap {
 enum { VECTOR_LATE_MAD, VECTOR_LATE_ROUND, VECTOR_LATE_SOURCES };
 
 struct vector_macro {
-    bool active;    /* instructions are scheduled, or results pending */
-    bool apart;     /* each column has a queue; otherwise queue[0] and swap[0] are those of all lanes */
-    uint8_t thread; /* thread of the last SFPLOADMACRO: its instructions count as cycles */
-    uint8_t now;    /* counts cycles */
-    uint8_t parity; /* index in late[] for results of this cycle */
+    bool active;                /* instructions are scheduled, or results pending */
+    bool apart;                 /* each column has a queue; otherwise queue[0] and swap[0] are those of all lanes */
+    uint8_t thread;             /* thread of the last SFPLOADMACRO: its instructions count as cycles */
+    uint8_t now;                /* counts cycles */
+    uint8_t parity;             /* index in late[] for results of this cycle */
+    uint8_t source_b, source_c; /* numbers of VB and VC plus 1 if they are not those of the instruction; otherwise 0 */
     struct vector_queue queue[VECTOR_COLUMNS];
     struct vector_late late[2][VECTOR_LATE_SOURCES];
     struct vector_swap swap[VECTOR_COLUMNS];
-    uint8_t source_b, source_c; /* numbers of VB and VC plus 1 if they are not those of the instruction; otherwise 0 */
 };
 
 #endif
