@@ -39,7 +39,7 @@ void rv32_store_hides(struct rv32 *rv32, const struct rv32_queued *last, uint32_
                       const uint8_t *replaced)
 {
     struct rv32_timing *timing = rv32->timing;
-    if (rv32->l1->code[address / 4]) {
+    if (rv32->l1->code_blocks[address / L1_CODE_BLOCK] && rv32->l1->code[address / 4]) {
         return;
     }
     uint32_t first = address % RV32_LINE, count = timing->unseen_count;

@@ -49,8 +49,7 @@ struct tile_state {
     struct rv32_core core[BH_CORE_COUNT];
     struct clock clock;
     struct tile_doze doze;
-    uint32_t
-        unseen; /* timed mode: cores that have stored what others do not see yet (rv32/stores_seen.h), a bit each */
+    uint32_t unseen;     /* timed mode: cores whose stores others do not all see yet (rv32/stores_seen.h), a bit each */
     uint64_t retired;    /* instructions retired by all cores when the quantum began */
     uint64_t busy_until; /* the clock when the tile last had nothing left to run */
     struct polled polled[BH_CORE_COUNT];
