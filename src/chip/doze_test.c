@@ -12,15 +12,19 @@
 #include "chip/device_state.h"
 #include "chip/rv32_words.h"
 #include "noc/traffic.h"
+#include "rv32/timed.h"
 
+enum { CFG0 = 0x7C0, CSRRS = 0x2073 };
 enum { X = 1, Y = 2, CODE = 0x1000, FLAG = 0x4000, LOG = 0x4100, ROUNDS = 12 };
 
 /* Polls a flag for a value one higher each time, with a load or a computation more in the loop of core NC, and notes
-   the wall clock. */
+   the wall clock. Without the L0 data cache, as firmware has it: hits in rounds that are left out are not counted. */
 static void load_program(struct bh_device *device, enum bh_core core, uint32_t at, uint32_t log, bool longer)
 {
     const uint32_t body = longer ? lw(T2, S0, 4) : addi(T2, T2, 0);
     const uint32_t words[] = {
+        addi(T0, 0, RV32_CFG0_DIS_LOW_CASH),
+        CFG0 << 20 | T0 << 15 | CSRRS,
         lui(S0, FLAG),
         addi(S1, S0, (int32_t)(log - FLAG)),
         lui(10, 0xFFB12000),
@@ -71,15 +75,20 @@ static void run(bool observed, const uint64_t *pauses, uint32_t log[2][ROUNDS], 
 
 static void cores_that_poll_notice_at_the_time_at_which_they_would(void **context)
 {
-    static const uint64_t pauses[ROUNDS] = {1000, 1001, 1002, 1003, 505, 777, 20000, 4, 31, 1237, 64, 123457};
-    uint32_t alone[2][ROUNDS], observed[2][ROUNDS];
-    bool dozed;
-    run(false, pauses, alone, &dozed);
-    assert_true(dozed);
-    run(true, pauses, observed, &dozed);
-    assert_false(dozed);
-    assert_memory_equal(alone, observed, sizeof alone);
-    assert_true(alone[0][ROUNDS - 1] > alone[0][ROUNDS - 2] + 123000);
+    uint64_t pauses[ROUNDS] = {1000, 1001, 1002, 1003, 505, 777, 20000, 4, 31, 1237, 64, 123457};
+    for (unsigned variation = 0; variation < 20; variation++) {
+        uint32_t alone[2][ROUNDS], observed[2][ROUNDS];
+        bool dozed;
+        run(false, pauses, alone, &dozed);
+        assert_true(dozed);
+        run(true, pauses, observed, &dozed);
+        assert_false(dozed);
+        assert_memory_equal(alone, observed, sizeof alone);
+        assert_true(alone[0][ROUNDS - 1] > alone[0][ROUNDS - 2] + 123000);
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            pauses[round] += (7 * variation + 13 * round) % 40;
+        }
+    }
 }
 
 /* A core that polls while another of its tile acts, as at the start of firmware, polls when that one is done. */

@@ -1,7 +1,9 @@
-/* Memory as a core sees it: L1, its own local RAM, and those registers whose reads and writes have no side effects. */
+/* Memory as a core sees it: L1, with what all cores have stored to it, its own local RAM, and those registers whose
+   reads and writes have no side effects. */
 #include <string.h>
 
 #include "gdb/state.h"
+#include "tile/timed_stores.h"
 
 /* A register: the word at an address, if it may be accessed so; else null. */
 static uint32_t *register_at(struct bh_gdb *gdb, const struct gdb_thread *thread, uint32_t address, bool stores)
@@ -42,6 +44,9 @@ bool gdb_read_memory(struct bh_gdb *gdb, const struct gdb_thread *thread, uint32
             return false;
         }
         memcpy(to, from, piece);
+        if (address < L1_SIZE) {
+            stores_look(gdb_tile(gdb, thread), address, to, piece);
+        }
         to += piece;
         address += piece;
         size -= piece;
@@ -81,6 +86,7 @@ bool gdb_write_memory(struct bh_gdb *gdb, const struct gdb_thread *thread, uint3
     if (!is_writable(gdb, thread, address, size)) {
         return false;
     }
+    (void)stores_arrive(gdb_tile(gdb, thread), CLOCK_NEVER);
     while (size) {
         uint32_t piece = size;
         uint8_t *to = bytes_at(gdb, thread, address, &piece, true);

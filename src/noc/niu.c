@@ -72,9 +72,12 @@ static void take(struct niu *niu, const struct noc_request *request)
     niu->free_at = taken + others + last;
 }
 
-void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at)
+void niu_hold(struct niu *niu, const struct noc_request *request, uint64_t taken_at, uint64_t free_at)
 {
-    niu->taken_at[initiator] = taken_at > niu->taken_at[initiator] ? taken_at : niu->taken_at[initiator];
+    uint64_t *last = &niu->taken_at[request->initiator];
+    if (niu->started[request->initiator] == request->start) {
+        *last = taken_at > *last ? taken_at : *last;
+    }
     niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
 }
 

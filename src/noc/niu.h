@@ -177,11 +177,11 @@ static inline bool niu_busy(const struct niu *niu, unsigned initiator, uint64_t 
 
 #define NIU_UNKNOWN (UINT64_MAX / 2) /* when the network takes a request */
 
-/* Timed mode: the network takes a request of the initiator no earlier, and is done with it at `free_at`. */
-void niu_hold(struct niu *niu, unsigned initiator, uint64_t taken_at, uint64_t free_at);
-
-/* Timed mode: it takes this request then, and is done with it at `free_at`; which was not known. The initiator may have
+/* Timed mode: the network takes the request no earlier, and is done with it at `free_at`. Its initiator may have
    started another one since. */
+void niu_hold(struct niu *niu, const struct noc_request *request, uint64_t taken_at, uint64_t free_at);
+
+/* The same, and it was not known when. */
 void niu_taken(struct niu *niu, const struct noc_request *request, uint64_t taken_at, uint64_t free_at);
 
 /* Puts a request that no initiator started into the outbox, which has to have room. */

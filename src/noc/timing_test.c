@@ -277,6 +277,10 @@ static void when_a_request_is_taken_is_known_of_that_alone(void **context)
     niu_taken(&niu, &(struct noc_request){.initiator = 0, .start = 10}, 15000, 22000);
     assert_int_equal(niu.taken_at[0], 20000);
     assert_int_equal(niu.free_at, 22000);
+    niu_hold(&niu, &(struct noc_request){.initiator = 0, .start = 10}, 25000, 26000);
+    assert_int_equal(niu.taken_at[0], 20000);
+    niu_hold(&niu, &(struct noc_request){.initiator = 0, .start = 20}, 25000, 26000);
+    assert_int_equal(niu.taken_at[0], 25000);
     niu_taken(&niu, &(struct noc_request){.initiator = 0, .start = 20}, 30000, 31000);
     assert_int_equal(niu.taken_at[0], 30000);
 }

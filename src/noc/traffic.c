@@ -433,7 +433,7 @@ void inbox_deliver(struct noc_inbox *inbox)
     struct delivery delivery = deliveries_pop(&inbox->due);
     struct flight *flight = delivery.flight;
     if (delivery.event == FLIGHT_HOLDS) {
-        niu_hold(endpoint_niu(delivery.endpoint, flight->request.noc), flight->request.initiator, delivery.taken_at,
+        niu_hold(endpoint_niu(delivery.endpoint, flight->request.noc), &flight->request, delivery.taken_at,
                  delivery.free_at);
     } else if (delivery.event == FLIGHT_TAKEN) {
         niu_taken(endpoint_niu(delivery.endpoint, flight->request.noc), &flight->request, delivery.taken_at,

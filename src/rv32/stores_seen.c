@@ -8,11 +8,13 @@ static uint64_t leaves_at(const struct rv32 *rv32, const struct rv32_unseen *uns
     return unseen->leaves == CLOCK_NEVER ? last->joined + rv32_merge_timer(rv32->core) : unseen->leaves;
 }
 
-/* When L1 has it: less than a line is read, changed, and written. */
+/* When L1 has it: less than a line is read, changed, and written. A core that stores to one place over and over again
+   is seen now and then. */
 static uint64_t due_at(const struct rv32 *rv32, const struct rv32_unseen *unseen)
 {
     bool whole_line = unseen->bytes == (UINT64_C(1) << RV32_LINE) - 1;
-    return leaves_at(rv32, unseen) + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
+    uint64_t written = leaves_at(rv32, unseen) + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
+    return clock_sooner(written, unseen->since + TIMING_RV32_STORE_LATEST);
 }
 
 /* Exchanges what is in L1 with what is not. */
@@ -48,7 +50,8 @@ void rv32_store_hides(struct rv32 *rv32, const struct rv32_queued *last, uint32_
             forget(timing, 1);
         }
         count = timing->unseen_count += 1;
-        timing->unseen[count - 1] = (struct rv32_unseen){.leaves = last->leaves, .address = address - first};
+        timing->unseen[count - 1] =
+            (struct rv32_unseen){.leaves = last->leaves, .since = last->joined, .address = address - first};
     }
     struct rv32_unseen *unseen = &timing->unseen[count - 1];
     for (uint32_t i = first; i < first + size; i++) {
@@ -88,4 +91,17 @@ void rv32_stores_arrive(struct rv32 *rv32, uint64_t time)
         exchange(rv32, &timing->unseen[seen]);
     }
     forget(timing, seen);
+}
+
+void rv32_stores_look(const struct rv32_timing *timing, uint32_t address, uint8_t *copy, uint32_t size)
+{
+    for (uint32_t n = 0; n < timing->unseen_count; n++) {
+        const struct rv32_unseen *unseen = &timing->unseen[n];
+        for (uint32_t left = unseen->bytes; left; left &= left - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(left), offset = unseen->address + i - address;
+            if (offset < size) {
+                copy[offset] = unseen->other[i];
+            }
+        }
+    }
 }

@@ -36,4 +36,7 @@ static inline uint64_t rv32_stores_next(const struct rv32_timing *timing)
 /* Those that are due by `time` are seen. */
 void rv32_stores_arrive(struct rv32 *rv32, uint64_t time);
 
+/* While it is not the core's turn: replaces in a copy of [address, address + size) of L1 what others do not see yet. */
+void rv32_stores_look(const struct rv32_timing *timing, uint32_t address, uint8_t *copy, uint32_t size);
+
 #endif

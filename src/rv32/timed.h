@@ -52,6 +52,7 @@ struct rv32_queued {
 enum { RV32_UNSEEN = RV32_STORE_QUEUE + 2 };
 struct rv32_unseen {
     uint64_t leaves;         /* the store leaves the queue; CLOCK_NEVER: the last store in it, which waits for others */
+    uint64_t since;          /* when the first of them was stored */
     uint64_t due;            /* while it is not the core's turn: when others see them */
     uint32_t address, bytes; /* of the line; a bit for each byte */
     uint8_t other[RV32_LINE]; /* during the core's turn, what others see; else what the core sees */

@@ -48,4 +48,12 @@ static inline bool stores_arrive(struct tile *tile, uint64_t time)
     return seen;
 }
 
+/* Replaces in a copy of [address, address + size) of L1 what cores have stored and others do not see yet. */
+static inline void stores_look(const struct tile *tile, uint32_t address, uint8_t *copy, uint32_t size)
+{
+    for (uint32_t left = tile->state->unseen; left; left &= left - 1) {
+        rv32_stores_look(&tile->state->timing[__builtin_ctz(left)], address, copy, size);
+    }
+}
+
 #endif
