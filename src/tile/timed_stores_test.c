@@ -7,6 +7,7 @@
 #include "rv32/rv32.h"
 #include "rv32/timed.h"
 #include "tile/timed_fixture.h"
+#include "tile/timed_stores.h"
 
 enum { B = BH_CORE_B, PROGRAM = 0x1000, DATA = 0x20000, OTHER_LINE = DATA + 64, MERGE_TIMER = 16, WRITES = 5 };
 enum { VALUE = 5, LOADED = 6, ADDRESS = 10, OTHER = 11 };
@@ -133,6 +134,34 @@ static void all_of_a_line_is_written_in_a_cycle(void **context)
     assert_int_equal(after(fixture, 2, DATA), 42);
 }
 
+/* gdb shows what has been stored. */
+static void who_looks_from_outside_can_see_it(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t copy = 0, behind = 7;
+    begin(fixture, (uint32_t[4]){store_word(VALUE, ADDRESS, 0)}, 0);
+    assert_int_equal(after(fixture, 4, DATA), 0);
+    stores_look(&fixture->tile, DATA, (uint8_t *)&copy, sizeof copy);
+    stores_look(&fixture->tile, DATA + 4, (uint8_t *)&behind, sizeof behind);
+    assert_int_equal(copy, 42);
+    assert_int_equal(behind, 7);
+    assert_true(stores_arrive(&fixture->tile, CLOCK_NEVER));
+    assert_int_equal(l1_load32(&fixture->tile.l1, DATA), 42);
+}
+
+/* However many stores join it. */
+static void a_counter_is_seen_now_and_then(void **context)
+{
+    const uint32_t add_one = rv32_instructions[RV32_OP_ADDI].match | 1 << 20 | VALUE << 15 | VALUE << 7;
+    const uint32_t count[] = {store_word(VALUE, ADDRESS, 0), add_one, /* jal x0, -8 */ 0xFF9FF06F};
+    struct fixture *fixture = *context;
+    begin(fixture, (uint32_t[4]){0}, 0);
+    l1_write(&fixture->tile.l1, PROGRAM, count, sizeof count);
+    uint32_t before = after(fixture, 200, DATA);
+    assert_true(before > 42);
+    assert_true(after(fixture, 100, DATA) > before);
+}
+
 /* A load that follows lets it go as well, but does not wait until others see it. */
 static void the_core_itself_sees_it(void **context)
 {
@@ -158,7 +187,7 @@ static void stores_to_one_place_are_seen_in_order(void **context)
     assert_int_equal(seen, DATA);
 }
 
-/* A core that another one has set free by a register sees what was stored before. */
+/* A core that polls the word goes on when it is seen. */
 static void another_core_polls_it_in_vain_so_long(void **context)
 {
     enum { POLL = 0x2000, T0 = BH_CORE_T0 };
@@ -183,7 +212,10 @@ int main(void)
         TIMED_TEST(a_store_that_joins_it_keeps_it_back),       TIMED_TEST(a_store_to_another_line_lets_it_go),
         TIMED_TEST(a_store_to_a_register_follows_it),          TIMED_TEST(a_fence_lets_it_go),
         TIMED_TEST(a_load_of_a_register_lets_it_go),           TIMED_TEST(a_load_of_l1_does_not),
-        TIMED_TEST(all_of_a_line_is_written_in_a_cycle),       TIMED_TEST(the_core_itself_sees_it),
+        TIMED_TEST(all_of_a_line_is_written_in_a_cycle),
+        TIMED_TEST(who_looks_from_outside_can_see_it),
+        TIMED_TEST(a_counter_is_seen_now_and_then),
+        TIMED_TEST(the_core_itself_sees_it),
         TIMED_TEST(stores_to_one_place_are_seen_in_order),     TIMED_TEST(another_core_polls_it_in_vain_so_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
