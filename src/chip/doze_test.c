@@ -18,12 +18,13 @@ enum { CFG0 = 0x7C0, CSRRS = 0x2073 };
 enum { X = 1, Y = 2, CODE = 0x1000, FLAG = 0x4000, LOG = 0x4100, ROUNDS = 12 };
 
 /* Polls a flag for a value one higher each time, with a load or a computation more in the loop of core NC, and notes
-   the wall clock. Without the L0 data cache, as firmware has it: hits in rounds that are left out are not counted. */
-static void load_program(struct bh_device *device, enum bh_core core, uint32_t at, uint32_t log, bool longer)
+   the wall clock. With or without the L0 data cache, which is emptied now and then. */
+static void load_program(struct bh_device *device, enum bh_core core, uint32_t at, uint32_t log, bool longer,
+                         bool caches)
 {
     const uint32_t body = longer ? lw(T2, S0, 4) : addi(T2, T2, 0);
     const uint32_t words[] = {
-        addi(T0, 0, RV32_CFG0_DIS_LOW_CASH),
+        addi(T0, 0, caches ? 0 : RV32_CFG0_DIS_LOW_CASH),
         CFG0 << 20 | T0 << 15 | CSRRS,
         lui(S0, FLAG),
         addi(S1, S0, (int32_t)(log - FLAG)),
@@ -48,7 +49,7 @@ static void hear(void *context, const struct bh_event *event) {}
 
 /* What both cores note if the flag is written after so many cycles each time. *dozed: the tile was not run meanwhile.
  */
-static void run(bool observed, const uint64_t *pauses, uint32_t log[2][ROUNDS], bool *dozed)
+static void run(bool observed, bool caches, const uint64_t *pauses, uint32_t log[2][ROUNDS], bool *dozed)
 {
     struct bh_device *device;
     const struct bh_device_config config = {.mode = BH_MODE_TIMED};
@@ -58,8 +59,8 @@ static void run(bool observed, const uint64_t *pauses, uint32_t log[2][ROUNDS], 
     if (observed) {
         assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
     }
-    load_program(device, BH_CORE_T0, CODE, LOG, false);
-    load_program(device, BH_CORE_NC, CODE + 0x400, LOG + 0x400, true);
+    load_program(device, BH_CORE_T0, CODE, LOG, false, caches);
+    load_program(device, BH_CORE_NC, CODE + 0x400, LOG + 0x400, true, caches);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t flag = round + 1;
         (void)bh_advance(device, pauses[round]);
@@ -77,11 +78,12 @@ static void cores_that_poll_notice_at_the_time_at_which_they_would(void **contex
 {
     uint64_t pauses[ROUNDS] = {1000, 1001, 1002, 1003, 505, 777, 20000, 4, 31, 1237, 64, 123457};
     for (unsigned variation = 0; variation < 20; variation++) {
+        bool caches = variation % 2;
         uint32_t alone[2][ROUNDS], observed[2][ROUNDS];
         bool dozed;
-        run(false, pauses, alone, &dozed);
-        assert_true(dozed);
-        run(true, pauses, observed, &dozed);
+        run(false, caches, pauses, alone, &dozed);
+        assert_int_equal(dozed, !caches);
+        run(true, caches, pauses, observed, &dozed);
         assert_false(dozed);
         assert_memory_equal(alone, observed, sizeof alone);
         assert_true(alone[0][ROUNDS - 1] > alone[0][ROUNDS - 2] + 123000);
@@ -95,14 +97,21 @@ static void cores_that_poll_notice_at_the_time_at_which_they_would(void **contex
 static void who_polled_while_others_acted_dozes_afterwards(void **context)
 {
     const uint32_t acts[] = {
-        lui(S0, FLAG), addi(T0, 0, 200), sw(T0, S0, 64), addi(T0, T0, -1), bne(T0, 0, -8), /* acts 200 times */
-        lw(T1, S0, 0), bne(S0, 0, -4),                                                     /* polls for ever */
+        addi(T0, 0, RV32_CFG0_DIS_LOW_CASH),
+        CFG0 << 20 | T0 << 15 | CSRRS,
+        lui(S0, FLAG),
+        addi(T0, 0, 200),
+        sw(T0, S0, 64),
+        addi(T0, T0, -1),
+        bne(T0, 0, -8), /* acts 200 times */
+        lw(T1, S0, 0),
+        bne(S0, 0, -4), /* polls for ever */
     };
     struct bh_device *device;
     const struct bh_device_config config = {.mode = BH_MODE_TIMED};
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     assert_int_equal(bh_write(device, X, Y, CODE + 0x800, acts, sizeof acts), BH_OK);
-    load_program(device, BH_CORE_T0, CODE, LOG, false);
+    load_program(device, BH_CORE_T0, CODE, LOG, false, false);
     assert_int_equal(bh_core_start(device, X, Y, BH_CORE_NC, CODE + 0x800), BH_OK);
     (void)bh_advance(device, 20000);
     uint32_t left;

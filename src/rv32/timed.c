@@ -111,7 +111,8 @@ bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance
 {
     struct rv32_polling *polling = &timing->polling;
     bool again = polling->jump == self, idle = again && !polling->acted && rv32_same_registers(polling->x, x);
-    bool same = idle && !polling->disturbed, clear = is_clear(timing, now, before);
+    bool hit = polling->hits != timing->l0_hits; /* one of the next rounds empties the L0 data cache */
+    bool same = idle && !polling->disturbed && !hit, clear = is_clear(timing, now, before);
     bool sure = idle && !polling->touched && clear && polling->clear && !polling->learned;
     uint64_t round = now - polling->at;
     polling->changes = idle || !again ? 0 : polling->changes + 1;
@@ -129,6 +130,7 @@ bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance
     polling->jump = self;
     polling->acted = polling->disturbed = polling->touched = polling->learned = false;
     polling->clear = clear;
+    polling->hits = timing->l0_hits;
     polling->at = now;
     polling->instret = instret;
     return polling->changes == CHANGES_OF_OTHERS;

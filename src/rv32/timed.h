@@ -67,7 +67,8 @@ struct rv32_polling {
     bool touched;         /* and on more than L1 and his own RAM */
     bool loads_l1;        /* it has loaded from L1 since somebody else last acted */
     uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
-    uint64_t at, instret; /* when it was last there, and instructions retired by then */
+    uint64_t at, instret; /* when it was last there, and instructions retired by then, */
+    uint32_t hits;        /* and l0_hits */
     uint64_t round, instructions; /* of the last time round: cycles, instructions */
     bool steady;                  /* each further time round takes as long */
     bool sure;             /* that is certain, and the last time round depended on nothing that others do to L1 */
@@ -173,7 +174,8 @@ static inline bool rv32_polls_surely(const struct rv32_core *core, const struct 
    turned out not to poll: it need not be looked at any more.
    A time round takes as long as the one before it did, if that one changed nothing that matters: not the registers, nor
    what the frontend has learned, and if at the begin of both nothing was under way that could delay an instruction, nor
-   has it loaded from L1. Else two that took equally long are believed to be followed by more of them. */
+   has it loaded from L1. Else two that took equally long are believed to be followed by more of them, unless they hit
+   the L0 data cache. */
 bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
                      uint64_t instret, uint64_t before);
 
