@@ -193,7 +193,7 @@ static void another_core_polls_it_in_vain_so_long(void **context)
     enum { POLL = 0x2000, T0 = BH_CORE_T0 };
     struct fixture *fixture = *context;
     const uint32_t poll[] = {load_word(LOADED, ADDRESS), /* beq x6, x0, -4 */ 0xFE030EE3,
-                             rv32_instructions[RV32_OP_CSRRS].match | 0xB00 << 20 | OTHER << 7,
+                             rv32_instructions[RV32_OP_CSRRS].match | 0xB00u << 20 | OTHER << 7,
                              rv32_instructions[RV32_OP_JAL].match};
     l1_write(&fixture->tile.l1, POLL, poll, sizeof poll);
     struct rv32_core *core = &fixture->state->core[T0];
