@@ -36,7 +36,7 @@ struct rv32_written {
 
 /* A jump or branch that was taken, by indices of words in L1. */
 struct rv32_branch {
-    uint32_t self, target : 30, taken : 2;
+    uint32_t self, target, taken;
 };
 
 /* A store in its queue, or one that has left it. */

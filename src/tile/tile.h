@@ -44,7 +44,7 @@ enum { TILE_RAMS_SIZE = 2 * LOCAL_RAM_SIZE + 3 * LOCAL_RAM_SIZE_T };
    the diagnostics, those that programs without diagnostics write, to the first requests of the outbox; what the
    coprocessor's programs use is on two more (struct tensix_state). */
 struct tile_state {
-    uint8_t gap[2 * TILE_PAGE - offsetof(struct diagnostics, policy) % TILE_PAGE]; /* with a page to make them odd */
+    uint8_t gap[TILE_PAGE - offsetof(struct diagnostics, policy) % TILE_PAGE]; /* so that hot members are together */
     struct diagnostics diagnostics;
     struct rv32_core core[BH_CORE_COUNT];
     struct clock clock;
