@@ -94,6 +94,8 @@ bool gdb_write_memory(struct bh_gdb *gdb, const struct gdb_thread *thread, uint3
         if (address < L1_SIZE) {
             l1_written(&gdb_tile(gdb, thread)->l1, address, piece);
             flush_caches(gdb, thread);
+        } else if (address - MEM_LOCAL_BASE < gdb_core(gdb, thread)->local_ram_size) {
+            gdb_tile(gdb, thread)->state->used_rams |= (uint8_t)(1 << thread->core);
         }
         from += piece;
         address += piece;

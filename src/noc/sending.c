@@ -282,6 +282,13 @@ static void worm_enters(struct worm *worm, uint64_t comes, uint64_t time)
     }
 }
 
+/* Its last flit has left, or counts as if it had. */
+static void plan_leaving(struct flight *flight, uint64_t time)
+{
+    struct delivery leaves = {.time = time, .flight = flight, .endpoint = flight->initiator, .event = FLIGHT_LEAVES};
+    plan_at(flight->initiator, flight->initiator->inbox && !flight->request.reader, &leaves);
+}
+
 static void worm_leaves(struct worm *worm, uint64_t time)
 {
     struct flight *flight = worm->flight;
@@ -289,13 +296,10 @@ static void worm_leaves(struct worm *worm, uint64_t time)
         return;
     }
     uint64_t gone = worm->tail[0] + TIMING_NOC_FLIT_MILLI + TIMING_NOC_PACKET_MILLI;
-    struct delivery leaves = {.time = later(cycles(gone), seen(time)),
-                              .flight = flight,
-                              .endpoint = flight->initiator,
-                              .event = FLIGHT_LEAVES};
-    plan_at(flight->initiator, flight->initiator->inbox && !flight->request.reader, &leaves);
+    uint64_t told = later(cycles(gone), seen(time));
+    plan_leaving(flight, told);
     if (gone > worm->ready + noc_sending(worm->flits)) {
-        tell(flight, FLIGHT_HOLDS, leaves.time, 0, gone);
+        tell(flight, FLIGHT_HOLDS, told, 0, gone);
     }
 }
 
@@ -382,7 +386,7 @@ static uint64_t back_off(struct noc_queue *queue, uint32_t number, uint64_t star
     return next;
 }
 
-/* Whether an NIU keeps the broadcast apart while that waits for its way. */
+/* Whether a broadcast counts as sent while it waits for its way, if few are before it. */
 static bool is_short(const struct flight *flight)
 {
     enum { HEADER_AND_DATA = 2 };
@@ -392,10 +396,9 @@ static bool is_short(const struct flight *flight)
 /* A short broadcast counts as sent at `time`, and another request can be given to its initiator. */
 static void count_as_sent(struct flight *flight, uint64_t time, uint64_t free_at)
 {
-    struct delivery leaves = {.time = time, .flight = flight, .endpoint = flight->initiator, .event = FLIGHT_LEAVES};
     if (!flight->counted) {
         flight->counted = true;
-        plan_at(flight->initiator, flight->initiator->inbox && !flight->request.reader, &leaves);
+        plan_leaving(flight, time);
         tell(flight, FLIGHT_TAKEN, time, (time - TIMING_NOC_READY) * MILLI, free_at);
     }
 }
@@ -463,11 +466,7 @@ static void broadcast(struct flight *flight, uint64_t start, const struct recipi
         if (way.leaves > way.ready) {
             tell(flight, FLIGHT_HOLDS, earliest, way.begins, free_at);
         }
-        struct delivery leaves = {.time = later(cycles(free_at), earliest),
-                                  .flight = flight,
-                                  .endpoint = flight->initiator,
-                                  .event = FLIGHT_LEAVES};
-        plan_at(flight->initiator, flight->initiator->inbox && !flight->request.reader, &leaves);
+        plan_leaving(flight, later(cycles(free_at), earliest));
     }
     memmove(queue->gone, queue->gone + 1, sizeof queue->gone - sizeof *queue->gone);
     queue->gone[TIMING_NOC_SHORT_BROADCASTS - 1] = free_at;

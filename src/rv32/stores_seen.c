@@ -1,19 +1,13 @@
 #include "rv32/stores_seen.h"
 
-/* A store that is still in the queue waits for others until its merge timer ends. */
-static uint64_t leaves_at(const struct rv32 *rv32, const struct rv32_unseen *unseen)
+/* When others see it. One that is still in the queue leaves it when its merge timer ends. A core that stores to one
+   place over and over again is seen now and then. */
+static uint64_t due_at(const struct rv32 *rv32, const struct rv32_unseen *unseen)
 {
     const struct rv32_timing *timing = rv32->timing;
     const struct rv32_queued *last = &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
-    return unseen->leaves == CLOCK_NEVER ? last->joined + rv32_merge_timer(rv32->core) : unseen->leaves;
-}
-
-/* When L1 has it: less than a line is read, changed, and written. A core that stores to one place over and over again
-   is seen now and then. */
-static uint64_t due_at(const struct rv32 *rv32, const struct rv32_unseen *unseen)
-{
-    bool whole_line = unseen->bytes == (UINT64_C(1) << RV32_LINE) - 1;
-    uint64_t written = leaves_at(rv32, unseen) + (whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1);
+    uint64_t leaves = last->joined + rv32_merge_timer(rv32->core);
+    uint64_t written = unseen->written == CLOCK_NEVER ? leaves + rv32_cycles_to_write(unseen->bytes) : unseen->written;
     return clock_sooner(written, unseen->since + TIMING_RV32_STORE_LATEST);
 }
 
@@ -45,13 +39,15 @@ void rv32_store_hides(struct rv32 *rv32, const struct rv32_queued *last, uint32_
         return;
     }
     uint32_t first = address % RV32_LINE, count = timing->unseen_count;
-    if (count == 0 || timing->unseen[count - 1].leaves != CLOCK_NEVER) {
+    if (count == 0 || timing->unseen[count - 1].written != CLOCK_NEVER) {
         if (count == RV32_UNSEEN) { /* the first one has left the queue long ago */
             forget(timing, 1);
         }
         count = timing->unseen_count += 1;
         timing->unseen[count - 1] =
-            (struct rv32_unseen){.leaves = last->leaves, .since = last->joined, .address = address - first};
+            (struct rv32_unseen){.written = last->leaves == CLOCK_NEVER ? CLOCK_NEVER : timing->l1_stores,
+                                 .since = last->joined,
+                                 .address = address - first};
     }
     struct rv32_unseen *unseen = &timing->unseen[count - 1];
     for (uint32_t i = first; i < first + size; i++) {
@@ -65,10 +61,12 @@ void rv32_store_hides(struct rv32 *rv32, const struct rv32_queued *last, uint32_
 void rv32_stores_hide(struct rv32 *rv32, uint64_t time)
 {
     struct rv32_timing *timing = rv32->timing;
+    uint64_t due = 0;
     uint32_t seen = 0;
     for (uint32_t i = 0; i < timing->unseen_count; i++) {
-        timing->unseen[i].due = due_at(rv32, &timing->unseen[i]);
-        seen += timing->unseen[i].due < time;
+        due = clock_later(due, due_at(rv32, &timing->unseen[i])); /* in their order */
+        timing->unseen[i].due = due;
+        seen += due < time;
     }
     forget(timing, seen);
     for (uint32_t i = timing->unseen_count; i-- > 0;) { /* several may be to the same place */

@@ -13,11 +13,11 @@
 void rv32_store_hides(struct rv32 *rv32, const struct rv32_queued *last, uint32_t address, uint32_t size,
                       const uint8_t *replaced);
 
-/* It is known when the last store in the queue leaves, if it was not. */
-static inline void rv32_store_leaves(struct rv32_timing *timing, uint64_t leaves)
+/* It is known now when L1 has written the last store in the queue: nothing joins that any more. */
+static inline void rv32_store_written(struct rv32_timing *timing, uint64_t written)
 {
-    if (timing->unseen_count && timing->unseen[timing->unseen_count - 1].leaves == CLOCK_NEVER) {
-        timing->unseen[timing->unseen_count - 1].leaves = leaves;
+    if (timing->unseen_count && timing->unseen[timing->unseen_count - 1].written == CLOCK_NEVER) {
+        timing->unseen[timing->unseen_count - 1].written = written;
     }
 }
 

@@ -187,15 +187,14 @@ static uint64_t bank_takes(struct rv32 *rv32, const struct rv32_queued *store, u
 static void close_store(struct rv32 *rv32, struct rv32_queued *store, uint64_t time, uint64_t now, bool in_turn)
 {
     struct rv32_timing *timing = rv32->timing;
-    bool whole_line = store->bytes == (UINT64_C(1) << RV32_LINE) - 1;
-    uint32_t cycles = whole_line ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1;
+    uint32_t cycles = rv32_cycles_to_write(store->bytes);
     store->leaves = clock_later(clock_later(timing->drained, timing->l1_stores), time);
-    rv32_store_leaves(timing, store->leaves);
     timing->drained = store->leaves + TIMING_RV32_STORE;
     /* What is over already is not in the way of what others have done since. */
     bool noticed = in_turn && store->leaves + cycles > now;
     uint64_t taken = noticed ? bank_takes(rv32, store, store->leaves, cycles) : store->leaves;
     timing->l1_stores = taken + cycles;
+    rv32_store_written(timing, timing->l1_stores);
     timing->port_free = taken + TIMING_RV32_STORE_TO_LOAD + TIMING_RV32_STORE_L1;
 }
 
@@ -427,7 +426,7 @@ static uint64_t after_accesses(struct rv32 *rv32, uint64_t at)
 uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address)
 {
     *at = after_accesses(rv32, *at);
-    rv32->timing->unseen_count = 0; /* others see what they see of it, too */
+    rv32->timing->unseen_count = 0; /* who sees the operation sees the stores before it */
     uint32_t latency = TIMING_RV32_ATOMIC + contention(rv32, *at + 1, address);
     rv32->timing->last_load = *at + latency;
     return latency;

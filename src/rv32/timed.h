@@ -51,10 +51,11 @@ struct rv32_queued {
    writes. */
 enum { RV32_UNSEEN = RV32_STORE_QUEUE + 2 };
 struct rv32_unseen {
-    uint64_t leaves;         /* the store leaves the queue; CLOCK_NEVER: the last store in it, which waits for others */
-    uint64_t since;          /* when the first of them was stored */
-    uint64_t due;            /* while it is not the core's turn: when others see them */
-    uint32_t address, bytes; /* of the line; a bit for each byte */
+    uint64_t
+        written; /* L1 has written them; CLOCK_NEVER: they are of the last store in the queue, which waits for others */
+    uint64_t since;           /* when the first of them was stored */
+    uint64_t due;             /* while it is not the core's turn: when others see them */
+    uint32_t address, bytes;  /* of the line; a bit for each byte */
     uint8_t other[RV32_LINE]; /* during the core's turn, what others see; else what the core sees */
 };
 
@@ -206,6 +207,12 @@ enum {
     RV32_CFG0_DIS_TRISC_CACHE = 1 << 18,
     RV32_CFG0_DIS_LOW_CACHE_PERIODIC_FLUSH = 1 << 24,
 };
+
+/* How long L1 takes for a store of these bytes of a line: less than all are read, changed, and written. */
+static inline uint32_t rv32_cycles_to_write(uint32_t bytes)
+{
+    return bytes == (UINT64_C(1) << RV32_LINE) - 1 ? TIMING_RV32_STORE : TIMING_RV32_STORE_L1;
+}
 
 static inline uint32_t rv32_merge_timer(const struct rv32_core *core)
 {

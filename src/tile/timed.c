@@ -174,7 +174,7 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     stores_begin_turn(tile, core);
     if (rv32_debug_watches(&state->core[core])) {
         retired = rv32_debug_run(&tile->core[core], 1);
-        state->timing[core].unseen_count = 0;
+        state->timing[core].unseen_count = 0; /* steps are seen at once */
         turn->event = before;
         turn->acted = turn->requested = turn->beyond = true;
     } else {
