@@ -208,15 +208,20 @@ static void another_core_polls_it_in_vain_so_long(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TIMED_TEST(a_store_is_seen_when_its_merge_timer_ends), TIMED_TEST(a_shorter_merge_timer_shows_it_earlier),
-        TIMED_TEST(a_store_that_joins_it_keeps_it_back),       TIMED_TEST(a_store_to_another_line_lets_it_go),
-        TIMED_TEST(a_store_to_a_register_follows_it),          TIMED_TEST(a_fence_lets_it_go),
-        TIMED_TEST(a_load_of_a_register_lets_it_go),           TIMED_TEST(a_load_of_l1_does_not),
+        TIMED_TEST(a_store_is_seen_when_its_merge_timer_ends),
+        TIMED_TEST(a_shorter_merge_timer_shows_it_earlier),
+        TIMED_TEST(a_store_that_joins_it_keeps_it_back),
+        TIMED_TEST(a_store_to_another_line_lets_it_go),
+        TIMED_TEST(a_store_to_a_register_follows_it),
+        TIMED_TEST(a_fence_lets_it_go),
+        TIMED_TEST(a_load_of_a_register_lets_it_go),
+        TIMED_TEST(a_load_of_l1_does_not),
         TIMED_TEST(all_of_a_line_is_written_in_a_cycle),
         TIMED_TEST(who_looks_from_outside_can_see_it),
         TIMED_TEST(a_counter_is_seen_now_and_then),
         TIMED_TEST(the_core_itself_sees_it),
-        TIMED_TEST(stores_to_one_place_are_seen_in_order),     TIMED_TEST(another_core_polls_it_in_vain_so_long),
+        TIMED_TEST(stores_to_one_place_are_seen_in_order),
+        TIMED_TEST(another_core_polls_it_in_vain_so_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
