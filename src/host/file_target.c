@@ -11,6 +11,7 @@
 #include "util/fail.h"
 
 enum { LINKS_MAX = 40, NAMES_TRIED = 100, NAME_KEPT = 200, CREATION_MODE = 0666 };
+enum { LOOKS_MAX = 100 }; /* at a file that others replace all the time */
 
 static enum bh_status refuse(struct bh_error *error, const char *path, int cause)
 {
@@ -123,10 +124,19 @@ static enum bh_status check_folder(const char *path, struct bh_error *error)
     return status;
 }
 
-enum bh_status file_target_find(const char *path, struct file_target *target, struct bh_error *error)
+/* Whether two looks at a path found one file, or none both times. The time tells a file from one that replaced it and
+   got its number. */
+static bool same_look(bool exists, const struct stat *about, bool exists_later, const struct stat *later)
 {
-    *target = (struct file_target){};
-    struct stat about;
+    return exists == exists_later && (!exists || (about->st_dev == later->st_dev && about->st_ino == later->st_ino &&
+                                                  about->st_ctim.tv_sec == later->st_ctim.tv_sec &&
+                                                  about->st_ctim.tv_nsec == later->st_ctim.tv_nsec));
+}
+
+/* Fills in the target, unless another process replaces the file meanwhile: then `changed` is set. */
+static enum bh_status look(const char *path, struct file_target *target, bool *changed, struct bh_error *error)
+{
+    struct stat about, later;
     bool exists = stat(path, &about) == 0;
     enum bh_status status = exists ? check_kind(path, &about, error) : BH_OK;
     if (status != BH_OK) {
@@ -140,12 +150,27 @@ enum bh_status file_target_find(const char *path, struct file_target *target, st
     }
     target->exists = lstat(target->path, &target->about) == 0;
     if (exists != target->exists || (exists && !file_target_is(target, &about))) {
+        bool exists_later = stat(path, &later) == 0;
+        *changed = !same_look(exists, &about, exists_later, &later);
         return fail(error, BH_ERROR_IO, "%s: where it leads can not be found out", path);
     }
     if (exists && access(target->path, W_OK) != 0) {
         return refuse(error, path, errno);
     }
     return check_folder(target->path, error);
+}
+
+enum bh_status file_target_find(const char *path, struct file_target *target, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    bool changed = true;
+    *target = (struct file_target){};
+    for (unsigned i = 0; changed && i < LOOKS_MAX; i++) {
+        changed = false;
+        file_target_free(target);
+        status = look(path, target, &changed, error);
+    }
+    return status;
 }
 
 void file_target_free(struct file_target *target)

@@ -11,9 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[256];
@@ -150,6 +152,31 @@ static void open_descriptors_are_followed_to_files_only(void **state)
     close(file);
 }
 
+/* As when two processes run the same job. */
+static void a_file_that_another_process_replaces_can_be_written(void **state)
+{
+    enum { WRITES = 20000 };
+    struct bh_error error;
+    put("file", "old", 0600);
+    pid_t other = fork();
+    assert_true(other >= 0);
+    while (other == 0) {
+        put("other", "theirs", 0600);
+        if (rename(in_folder("other"), in_folder("file")) != 0) {
+            _exit(1);
+        }
+    }
+    unsigned refused = 0;
+    for (unsigned i = 0; i < WRITES; i++) {
+        struct file_target target;
+        refused += file_target_find(in_folder("file"), &target, &error) != BH_OK;
+        file_target_free(&target);
+    }
+    assert_int_equal(kill(other, SIGKILL), 0);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+    assert_int_equal(refused, 0);
+}
+
 static void symbolic_links_are_followed(void **state)
 {
     put("file", "old", 0600);
@@ -259,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_no_regular_file_stays_as_it_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(open_descriptors_are_followed_to_files_only, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_another_process_replaces_can_be_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(symbolic_links_are_followed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(modes_are_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_must_not_be_written_is_not_replaced, set_up, tear_down),
