@@ -46,10 +46,23 @@ static void a_folder_is_configured_once_and_built_each_time(void **context)
     remove_folder(&folder);
 }
 
+/* The folder of kernels may be a link to another build's: CMake would write this build's rules and objects over those.
+ */
+static void the_folder_of_kernels_has_no_rules_of_its_build(void **context)
+{
+    assert_int_equal(run_in_shell("cd '" BHEMU_BUILD_DIR
+                                  "' && ls kernel-rules/cmake_install.cmake && find kernels/ -name "
+                                  "cmake_install.cmake -newer kernel-rules/cmake_install.cmake",
+                                  output, sizeof output),
+                     0);
+    assert_string_equal(output, "kernel-rules/cmake_install.cmake\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_is_configured_once_and_built_each_time),
+        cmocka_unit_test(the_folder_of_kernels_has_no_rules_of_its_build),
     };
     return cmocka_run_group_tests_name("build_kernels", tests, NULL, NULL);
 }
