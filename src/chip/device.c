@@ -220,7 +220,7 @@ static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result
         }
         clock_begin(&ethernet->clock, device->clock);
         uint64_t cycles = SPIN_CHECK_CYCLES, before = ethernet->core[0].instret + ethernet->core[1].instret;
-        spin = ethernet_spins(ethernet, &cycles);
+        spin = ethernet_spins(ethernet, &cycles, device->config.mode == BH_MODE_TIMED);
         result->riscv_instructions += ethernet->core[0].instret + ethernet->core[1].instret - before;
         network_notice(&device->network, device->ports.ethernet[channel].initiator);
         *longest = cycles > *longest ? cycles : *longest;
@@ -237,7 +237,7 @@ static void count_instructions(const struct tile *tile, struct bh_run_result *re
     result->tensix_instructions += (uint64_t)sign * tile_tensix_instructions(tile);
 }
 
-/* Whether every tile that runs spins in a loop. Finding out takes the tiles some cycles. */
+/* Whether every tile that runs spins in a loop. In functional mode finding out takes the tiles some cycles. */
 static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
     uint64_t longest = 0;
@@ -287,8 +287,9 @@ static bool is_interrupted(const struct bh_device *device)
 }
 
 /* Whether it is time to look whether all tiles spin, after a quantum; `interval`: that is so in functional mode.
-   Finding out takes the tiles some cycles, as in functional mode. So timed mode looks only after a long time in which
-   cores have done nothing but compute, at clocks that do not depend on the calls of bh_run(). */
+   Timed mode looks on trial, since finding out runs cores as in functional mode: clocks do not depend on the look. And
+   only after a long time in which cores have done nothing but compute, at clocks that do not depend on the calls of
+   bh_run(). */
 static bool spin_check_due(const struct bh_device *device, bool interval)
 {
     if (device->config.mode == BH_MODE_FUNCTIONAL) {
@@ -342,8 +343,8 @@ static void run_quantum(struct bh_device *device, struct device_run *run)
     result->cycles += quantum;
     bool check = progress == TILE_RUNNING && spin_check_due(device, result->cycles >= run->next_spin_check);
     device_visit(device, check); /* a core that waits for the visitor does not spin in vain */
-    if (check && !network_pending(&device->network) && run->cycles - result->cycles >= SPIN_CHECK_CYCLES &&
-        !anything_arrives(device)) {
+    bool room = device->config.mode == BH_MODE_TIMED || run->cycles - result->cycles >= SPIN_CHECK_CYCLES;
+    if (check && !network_pending(&device->network) && room && !anything_arrives(device)) {
         run->next_spin_check += SPIN_CHECK_INTERVAL;
         progress = all_spin(device, result) && !network_pending(&device->network) ? TILE_BLOCKED
                    : device->stopped                                              ? TILE_STOPPED

@@ -9,6 +9,7 @@
 
 #include "bhemu/device.h"
 #include "chip/device_state.h"
+#include "chip/quantum.h"
 #include "chip/rv32_words.h"
 #include "noc/niu.h"
 #include "time/timing.h"
@@ -207,6 +208,68 @@ static void a_core_that_an_ebreak_pauses_holds_up_nobody(void **context)
     bh_device_destroy(device);
 }
 
+enum { ROUND_OF_CALLS = 1000, LONG_RUN = 4 * SPIN_CHECK_INTERVAL };
+
+/* In calls of bh_run() of so many cycles, until it does not end because they have passed. */
+static enum bh_run_reason run_in_calls(struct bh_device *device, uint64_t in_calls_of)
+{
+    struct bh_run_result result = {.reason = BH_RAN_CYCLES};
+    while (result.reason == BH_RAN_CYCLES && bh_clock(device) < LONG_RUN) {
+        (void)bh_run(device, in_calls_of, &result);
+    }
+    return result.reason;
+}
+
+/* A core that computes for longer than it takes until cores are looked at whether they spin. Each exit of the inner
+   loop is mispredicted, so that the time shows how its instructions were executed. */
+static uint32_t compute_for_long(uint64_t in_calls_of)
+{
+    const uint32_t words[] = {lui(T2, 40000),  addi(T1, 0, 20),     addi(T1, T1, -1),  bne(T1, 0, -4), addi(T2, T2, -1),
+                              bne(T2, 0, -16), lui(10, 0xFFB12000), lw(T1, 10, 0x1F0), lui(S0, FLAG),  sw(T1, S0, LOG),
+                              SELF_JUMP};
+    struct bh_device *device = create();
+    assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_T0, CODE), BH_OK);
+    assert_int_equal(run_in_calls(device, in_calls_of), BH_RAN_IDLE);
+    uint32_t noted = get(device, X, Y);
+    bh_device_destroy(device);
+    return noted;
+}
+
+static void looking_whether_cores_spin_takes_no_time(void **context)
+{
+    uint32_t noted = compute_for_long(ROUND_OF_CALLS);
+    assert_in_range(noted, 3 * SPIN_CHECK_INTERVAL / 2 + 1, LONG_RUN);
+    assert_int_equal(compute_for_long(LONG_RUN), noted);
+    assert_int_equal(compute_for_long(SPIN_CHECK_INTERVAL), noted);
+}
+
+/* Adds to a word for a while, then goes round for ever in a loop that is too long to be known as polling. */
+static uint64_t spin_for_ever(uint64_t in_calls_of)
+{
+    enum { LENGTH = 100, ROUNDS = 5 };
+    uint32_t words[LENGTH + 8] = {lui(S0, FLAG), addi(T0, 0, ROUNDS), sw(T0, S0, LOG), addi(T0, T0, -1),
+                                  bne(T0, 0, -8)};
+    for (unsigned i = 5; i < LENGTH + 5; i++) {
+        words[i] = addi(T1, 0, 1);
+    }
+    words[LENGTH + 5] = bne(T1, 0, -4 * LENGTH);
+    struct bh_device *device = create();
+    assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_T0, CODE), BH_OK);
+    assert_int_equal(run_in_calls(device, in_calls_of), BH_RAN_DEADLOCK);
+    uint64_t clock = bh_clock(device);
+    bh_device_destroy(device);
+    return clock;
+}
+
+static void a_hang_is_found_at_the_same_time_in_short_calls(void **context)
+{
+    uint64_t clock = spin_for_ever(LONG_RUN);
+    assert_in_range(clock, SPIN_CHECK_INTERVAL, LONG_RUN - 1);
+    assert_int_equal(spin_for_ever(ROUND_OF_CALLS), clock);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +277,8 @@ int main(void)
         cmocka_unit_test(tiles_that_compute_ahead_act_when_they_would),
         cmocka_unit_test(a_run_ends_when_the_last_core_does),
         cmocka_unit_test(a_core_that_an_ebreak_pauses_holds_up_nobody),
+        cmocka_unit_test(looking_whether_cores_spin_takes_no_time),
+        cmocka_unit_test(a_hang_is_found_at_the_same_time_in_short_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -529,6 +529,22 @@ static bool look_at_slice(struct tile *tile, const struct slice *slice, struct t
     return !threads_passed(state, slice) && spin && !state->diagnostics.stopped;
 }
 
+/* tile_spins() in timed mode, where cores do not share memory with anybody meanwhile, so that it does not matter which
+   of them looks first. Threads have executed what they can long before. */
+static bool would_spin(struct tile *tile, uint64_t cycles)
+{
+    struct tile_state *state = tile->state;
+    bool spin = true;
+    for (unsigned core = 0; spin && core < BH_CORE_COUNT && !state->diagnostics.stopped; core++) {
+        if (core_runnable(tile, core)) {
+            spin = !pic_interrupts(tile, core) && !rv32_debug_watches(&state->core[core]) &&
+                   core_would_spin(&tile->core[core], cycles, &state->polled[core]);
+            state->polled[core].spins = spin;
+        }
+    }
+    return spin && !state->diagnostics.stopped;
+}
+
 bool tile_spins(struct tile *tile, uint64_t *cycles)
 {
     struct tile_state *state = tile->state;
@@ -537,6 +553,10 @@ bool tile_spins(struct tile *tile, uint64_t *cycles)
     bool sought = true;
     tile_rouse(tile);
     tile->plain.cores = 0;
+    if (tile->tensix.timed) {
+        *cycles = 0;
+        return would_spin(tile, limit);
+    }
     begin_quantum(state);
     for (uint32_t at = 0; sought && trial.goes_on && at < limit && !state->diagnostics.stopped;) {
         uint32_t end = limit - at < TILE_SLICE ? (uint32_t)limit : at + TILE_SLICE;

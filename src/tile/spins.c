@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "rv32/execute.h"
 #include "tile/mmio.h"
 
 /* Reads of a mailbox (except tests for a value), a PCBuf, or the overlay's list of finished streams. */
@@ -82,7 +83,7 @@ static const struct circle no_circle = {.first = UINT32_MAX};
 void circle_search_begin(struct circle_search *search, const struct rv32_core *core, struct polled *polled)
 {
     search->found = CIRCLE_SOUGHT;
-    search->effect = false;
+    search->effect = search->on_trial = false;
     search->run = search->mark = 0;
     search->next_mark = 1;
     search->seen = *core;
@@ -91,12 +92,95 @@ void circle_search_begin(struct circle_search *search, const struct rv32_core *c
     *polled = (struct polled){};
 }
 
+/* The word at `address`, of L1 or the core's local RAM; null: neither. */
+static const uint8_t *memory_at(const struct rv32 *rv32, uint32_t address)
+{
+    if (address < rv32_l1_size(rv32)) {
+        return (const uint8_t *)l1_direct(rv32->l1) + address;
+    }
+    return address - MEM_LOCAL_BASE < rv32->local_ram_size ? rv32->local_ram + (address - MEM_LOCAL_BASE) : NULL;
+}
+
+/* What an atomic instruction leaves in memory that holds `old`. */
+static uint32_t exchanged(enum rv32_op op, uint32_t old, uint32_t operand)
+{
+    switch (op) {
+    case RV32_OP_AMOADD_W: return old + operand;
+    case RV32_OP_AMOXOR_W: return old ^ operand;
+    case RV32_OP_AMOOR_W: return old | operand;
+    case RV32_OP_AMOAND_W: return old & operand;
+    case RV32_OP_AMOMIN_W: return (int32_t)old < (int32_t)operand ? old : operand;
+    case RV32_OP_AMOMAX_W: return (int32_t)old > (int32_t)operand ? old : operand;
+    case RV32_OP_AMOMINU_W: return old < operand ? old : operand;
+    case RV32_OP_AMOMAXU_W: return old > operand ? old : operand;
+    default: return operand;
+    }
+}
+
+/* Whether a store or an atomic instruction leaves memory as it is. */
+static bool leaves_memory(const struct rv32 *rv32, enum rv32_op op, uint32_t word)
+{
+    const uint32_t *x = rv32->core->x;
+    bool store = rv32_instructions[op].format == RV32_FORMAT_STORE;
+    uint32_t address = x[word >> 15 & 31] + (store ? (uint32_t)rv32_immediate(RV32_FORMAT_STORE, word) : 0);
+    uint32_t size = store ? 1u << (word >> 12 & 3) : 4, value = x[word >> 20 & 31], old = 0;
+    const uint8_t *memory = address % size ? NULL : memory_at(rv32, address);
+    if (!memory) {
+        return false;
+    }
+    memcpy(&old, memory, size);
+    value = store ? value : exchanged(op, old, value);
+    return memcmp(&old, &value, size) == 0;
+}
+
+/* Whether the next instruction may do more than change registers, and read what reading does not change. */
+static bool may_act(const struct rv32 *rv32)
+{
+    const struct rv32_core *core = rv32->core;
+    if (core->pc % 4 || core->pc >= rv32_l1_size(rv32)) {
+        return true;
+    }
+    uint32_t word = l1_load32(rv32->l1, core->pc);
+    enum rv32_op op = rv32_identify(word);
+    switch ((enum rv32_format)rv32_instructions[op].format) {
+    case RV32_FORMAT_LOAD:
+    case RV32_FORMAT_FLOAD: {
+        uint32_t address = core->x[word >> 15 & 31] + (uint32_t)rv32_immediate(RV32_FORMAT_LOAD, word);
+        return !memory_at(rv32, address) && (load_consumes(address) || load_tells_time(address));
+    }
+    case RV32_FORMAT_STORE:
+    case RV32_FORMAT_AMO: return !leaves_memory(rv32, op, word);
+    case RV32_FORMAT_CSR:
+    case RV32_FORMAT_CSRI:
+        return op == RV32_OP_CSRRW || op == RV32_OP_CSRRWI || (word >> 15 & 31) || csr_tells_time(word >> 20);
+    case RV32_FORMAT_R:
+    case RV32_FORMAT_UNARY:
+    case RV32_FORMAT_I:
+    case RV32_FORMAT_SHIFT:
+    case RV32_FORMAT_U:
+    case RV32_FORMAT_J:
+    case RV32_FORMAT_JALR:
+    case RV32_FORMAT_B:
+    case RV32_FORMAT_FENCE:
+    case RV32_FORMAT_FR:
+    case RV32_FORMAT_FR4:
+    case RV32_FORMAT_FUNARY:
+    case RV32_FORMAT_FCMP:
+    case RV32_FORMAT_FTOX:
+    case RV32_FORMAT_XTOF: return false;
+    default: /* among them .ttinsn and all that is no instruction */ return true;
+    }
+}
+
 /* One instruction. */
 static enum circle_found look_on(struct circle_search *search, struct rv32 *rv32, const struct rv32_hooks *hooks)
 {
     struct rv32_core *core = rv32->core;
     if (core->pc == L1_SIZE - 4) {
         return NO_CIRCLE; /* a longer run shows better what follows the end of L1 */
+    }
+    if (search->on_trial && may_act(rv32)) {
+        return NO_CIRCLE;
     }
     rv32->diagnostics->now.cycle = clock_of(rv32->clock, core->id);
     uint32_t retired = rv32_run_hooked(rv32, 1, hooks);
@@ -137,5 +221,18 @@ bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled)
     struct circle_search search;
     circle_search_begin(&search, rv32->core, polled);
     circle_search_run(&search, rv32, (uint32_t)cycles);
+    return search.found == CIRCLE_FOUND;
+}
+
+bool core_would_spin(struct rv32 *rv32, uint64_t cycles, struct polled *polled)
+{
+    struct circle_search search;
+    const struct rv32_core core = *rv32->core;
+    const struct clock clock = *rv32->clock;
+    circle_search_begin(&search, rv32->core, polled);
+    search.on_trial = true;
+    circle_search_run(&search, rv32, (uint32_t)cycles);
+    *rv32->core = core;
+    *rv32->clock = clock;
     return search.found == CIRCLE_FOUND;
 }

@@ -43,6 +43,8 @@ bool load_tells_time(uint32_t address);
 struct circle_search {
     enum circle_found { CIRCLE_SOUGHT, CIRCLE_FOUND, NO_CIRCLE } found;
     bool effect;
+    bool on_trial; /* an instruction that may have an effect is not executed, and ends the search: all that changes are
+                      the core, what it polls, and its clock */
     struct polled *polled;
     struct circle circle;          /* result */
     uint64_t run, mark, next_mark; /* instructions so far, when `seen` was recorded, when it is to be recorded next */
@@ -56,5 +58,8 @@ void circle_search_run(struct circle_search *search, struct rv32 *rv32, uint32_t
 
 /* A search of at most `cycles`. Returns whether the core loops or waits. */
 bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled);
+
+/* The same on trial: core and clock are afterwards what they were before. */
+bool core_would_spin(struct rv32 *rv32, uint64_t cycles, struct polled *polled);
 
 #endif

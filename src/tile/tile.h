@@ -208,8 +208,8 @@ uint64_t tile_clock(const struct tile *tile, unsigned agent);
 uint32_t tile_run_core(struct tile *tile, unsigned core, uint32_t budget);
 
 /* Whether every core of a running tile waits, or spins in a loop that changes nothing and reads nothing that changes
-   by itself, like clocks do. Runs the tile to find out, for at most *cycles, which becomes the cycles used. A tile
-   that spins does so for ever, unless it is written from outside. */
+   by itself, like clocks do. Runs the tile to find out, for at most *cycles, which becomes the cycles used; in timed
+   mode on trial, which takes none. A tile that spins does so for ever, unless it is written from outside. */
 bool tile_spins(struct tile *tile, uint64_t *cycles);
 
 /* Whether a core is in a jump to itself that has been overwritten in L1: see rv32_flush_cache(). */

@@ -94,8 +94,8 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles);
 /* Whether core 0 (E0) or 1 (E1) can run. */
 bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core);
 
-/* Like tile_spins() and tile_explain(), for an Ethernet tile. */
-bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles);
+/* Like tile_spins() and tile_explain(), for an Ethernet tile; on_trial: in timed mode. */
+bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles, bool on_trial);
 struct waits;
 void ethernet_explain(const struct ethernet *ethernet, struct waits *waits);
 

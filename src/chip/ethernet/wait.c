@@ -6,7 +6,7 @@
 #include "tile/mmio.h"
 #include "tile/waits.h"
 
-bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
+bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles, bool on_trial)
 {
     bool spins = true;
     clock_begin(&ethernet->clock, ethernet->clock.now);
@@ -15,10 +15,11 @@ bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles)
             continue;
         }
         ethernet->core[i].halt = RV32_RUNNING;
-        spins = core_spins(&ethernet->rv32[i], *cycles, &ethernet->polled[i]);
+        spins = on_trial ? core_would_spin(&ethernet->rv32[i], *cycles, &ethernet->polled[i])
+                         : core_spins(&ethernet->rv32[i], *cycles, &ethernet->polled[i]);
         ethernet->polled[i].spins = spins;
     }
-    *cycles = clock_latest(&ethernet->clock);
+    *cycles = on_trial ? 0 : clock_latest(&ethernet->clock);
     return spins;
 }
 
