@@ -527,11 +527,11 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
     }
 }
 
-/* What SFPLOADMACRO has scheduled executes up to `end`; all of it, if nobody else has anything to do. */
+/* What SFPLOADMACRO has scheduled executes up to `end`; all of it, if the tile may not run again. */
 static void finish_scheduled(struct tile *tile, uint64_t end, struct tile_turn *came)
 {
     if (vector_schedule_active(&tile->state->tensix.vector) &&
-        vector_let_time_pass(&tile->tensix, came->progress == TILE_IDLE ? CLOCK_NEVER : end)) {
+        vector_let_time_pass(&tile->tensix, came->active ? end : CLOCK_NEVER)) {
         end_polling(tile);
     }
     if (tile->state->diagnostics.stopped) {
