@@ -13,34 +13,34 @@ unsigned noc_hops(struct noc_raw from, struct noc_raw to)
     return distance(from.x, to.x, NOC_WIDTH) + distance(from.y, to.y, NOC_HEIGHT);
 }
 
-/* Links. */
+/* Schedules. */
 
-static void add_gap(struct noc_link *link, uint32_t at, uint64_t from, uint64_t to)
+static void add_gap(struct noc_schedule *schedule, uint32_t at, uint64_t from, uint64_t to)
 {
     if (to - from < MILLI) { /* no flit goes through */
         return;
     }
-    if (link->gaps == NOC_GAPS) { /* the earliest is the one that is least likely to be needed */
+    if (schedule->gaps == NOC_GAPS) { /* the earliest is the one that is least likely to be needed */
         if (at == 0) {
             return;
         }
-        memmove(link->gap, link->gap + 1, --at * sizeof *link->gap);
+        memmove(schedule->gap, schedule->gap + 1, --at * sizeof *schedule->gap);
     } else {
-        memmove(link->gap + at + 1, link->gap + at, (link->gaps++ - at) * sizeof *link->gap);
+        memmove(schedule->gap + at + 1, schedule->gap + at, (schedule->gaps++ - at) * sizeof *schedule->gap);
     }
-    link->gap[at] = (struct noc_gap){from, to};
+    schedule->gap[at] = (struct noc_gap){from, to};
 }
 
 /* Takes the gaps behind `from`, as far as so much is needed. Returns when it was enough; 0: there is still *needs. */
-static uint64_t take_gaps(struct noc_link *link, uint64_t from, uint64_t *needs)
+static uint64_t take_gaps(struct noc_schedule *schedule, uint64_t from, uint64_t *needs)
 {
-    uint32_t first = link->gaps, end;
-    while (first && link->gap[first - 1].to > from) {
+    uint32_t first = schedule->gaps, end;
+    while (first && schedule->gap[first - 1].to > from) {
         first--;
     }
-    uint64_t before = first < link->gaps ? link->gap[first].from : from, done = 0;
-    for (end = first; end < link->gaps && !done; end++) {
-        struct noc_gap *gap = &link->gap[end];
+    uint64_t before = first < schedule->gaps ? schedule->gap[first].from : from, done = 0;
+    for (end = first; end < schedule->gaps && !done; end++) {
+        struct noc_gap *gap = &schedule->gap[end];
         uint64_t begin = gap->from > from ? gap->from : from, room = gap->to - begin;
         if (room > *needs) {
             done = gap->from = begin + *needs;
@@ -49,32 +49,59 @@ static uint64_t take_gaps(struct noc_link *link, uint64_t from, uint64_t *needs)
         *needs -= room;
         done = *needs ? 0 : gap->to;
     }
-    link->gaps -= end - first;
-    memmove(link->gap + first, link->gap + end, (link->gaps - first) * sizeof *link->gap);
+    schedule->gaps -= end - first;
+    memmove(schedule->gap + first, schedule->gap + end, (schedule->gaps - first) * sizeof *schedule->gap);
     if (before < from) {
-        add_gap(link, first, before, from);
+        add_gap(schedule, first, before, from);
     }
     return done;
 }
 
 /* Their first one becomes the first of the array. */
-static void turn_gaps(struct noc_link *link)
+static void turn_gaps(struct noc_schedule *schedule)
 {
     struct noc_gap gap[NOC_GAPS];
-    for (unsigned i = 0; i < link->gaps; i++) {
-        gap[i] = link->gap[(link->first_gap + i) % NOC_GAPS];
+    for (unsigned i = 0; i < schedule->gaps; i++) {
+        gap[i] = schedule->gap[(schedule->first_gap + i) % NOC_GAPS];
     }
-    memcpy(link->gap, gap, link->gaps * sizeof *gap);
-    link->first_gap = 0;
+    memcpy(schedule->gap, gap, schedule->gaps * sizeof *gap);
+    schedule->first_gap = 0;
 }
 
-uint64_t noc_take_gaps(struct noc_link *link, uint64_t from, uint64_t needs)
+uint64_t noc_take_gaps(struct noc_schedule *schedule, uint64_t from, uint64_t needs)
 {
-    if (link->first_gap) {
-        turn_gaps(link);
+    if (schedule->first_gap) {
+        turn_gaps(schedule);
     }
-    uint64_t done = take_gaps(link, from, &needs);
-    return done ? done : (link->free += needs);
+    uint64_t done = take_gaps(schedule, from, &needs);
+    return done ? done : (schedule->free += needs);
+}
+
+/* From `from` to `to`, without what was free before. */
+static void add_between(struct noc_schedule *schedule, uint64_t from, uint64_t to)
+{
+    uint32_t at = schedule->gaps;
+    while (at && schedule->gap[at - 1].from > from) {
+        at--;
+    }
+    from = at && schedule->gap[at - 1].to > from ? schedule->gap[at - 1].to : from;
+    to = at < schedule->gaps && schedule->gap[at].from < to ? schedule->gap[at].from : to;
+    if (from < to) {
+        add_gap(schedule, at, from, to);
+    }
+}
+
+void noc_give(struct noc_schedule *schedule, uint64_t from, uint64_t to)
+{
+    uint64_t last_gap = schedule->gaps ? noc_gap_at(schedule, schedule->gaps - 1)->to : 0;
+    if (to >= schedule->free) {
+        schedule->free = from > last_gap ? from : last_gap;
+        return;
+    }
+    if (schedule->first_gap) {
+        turn_gaps(schedule);
+    }
+    add_between(schedule, from, to);
 }
 
 /* Ways. */
@@ -125,7 +152,7 @@ static void reserve(struct noc_timing *timing, struct noc_way *way, const struct
             if (link->reservation != reservation) {
                 link->reservation = reservation;
                 link->holder = way->from;
-                link->held = noc_take(link, way->leaves, needs);
+                link->held = noc_take(&link->flits, way->leaves, needs);
                 link->kept = way->keeps;
                 way->passes = link->held - needs > way->passes ? link->held - needs : way->passes;
             }

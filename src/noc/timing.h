@@ -1,8 +1,8 @@
 /* How long packets take, in timed mode. A packet goes from its NIU to a router, over links to other routers, and from
    the last one to an NIU. NoC 0 takes it right, then down; NoC 1 up, then left; both around the torus. Each NIU and
    each link takes a flit after the other. Packets to one place: noc/worms.h. A broadcast reserves all of its way, which
-   it has to itself but for packets to one place. Each link keeps the gaps between what is planned, since packets are
-   planned in another order than they reach it. Times are in thousandths of a cycle. Constants: tables/timing.def.
+   it has to itself but for packets to one place. Schedules keep the gaps between what is planned, since packets are
+   planned in another order than they come. Times are in thousandths of a cycle. Constants: tables/timing.def.
    Source: ISA documentation NoC/README.md and NoC/RoutingPaths.md. */
 #ifndef BHEMU_NOC_TIMING_H
 #define BHEMU_NOC_TIMING_H
@@ -54,17 +54,23 @@ struct noc_lane {
     bool goes;                 /* it is known when the first of those that wait goes on */
 };
 
-/* The latest gaps, the earliest of them first, in a ring; and from when on nothing is planned. */
+/* Of what passes a flit a cycle. The latest gaps, the earliest of them first, in a ring; and from when on nothing is
+   planned. */
 enum { NOC_GAPS = 16 };
-struct noc_link {
+struct noc_schedule {
     uint64_t free;
     uint32_t gaps, first_gap;
+    struct noc_gap gap[NOC_GAPS];
+};
+
+struct noc_link {
+    struct noc_schedule flits;
+    struct noc_schedule port; /* of the router that it goes to: out of the buffers of all its virtual channels */
     struct noc_lane lane[NOC_CHANNELS];
     struct noc_raw holder; /* where the broadcast comes from that has its way here, */
     uint64_t reservation;  /* and its number */
     uint64_t held;         /* until then, */
     bool kept;             /* and until another broadcast of the same NIU has gone */
-    struct noc_gap gap[NOC_GAPS];
 };
 
 /* Broadcasts that wait in an NIU for their way: numbers of the first and of the one behind the last, and when they try
@@ -141,31 +147,34 @@ static inline struct noc_link *noc_next_link(struct noc_walk *walk)
     return &walk->fabric->eject[walk->at.y][walk->at.x];
 }
 
-/* Takes so much time of a link from `from` on, which ends before its last gap does. Returns when it is over. */
-uint64_t noc_take_gaps(struct noc_link *link, uint64_t from, uint64_t needs);
+/* Takes so much time of a schedule from `from` on, which ends before its last gap does. Returns when it is over. */
+uint64_t noc_take_gaps(struct noc_schedule *schedule, uint64_t from, uint64_t needs);
 
-static inline struct noc_gap *noc_gap_at(struct noc_link *link, uint32_t index)
+static inline struct noc_gap *noc_gap_at(struct noc_schedule *schedule, uint32_t index)
 {
-    return &link->gap[(link->first_gap + index) % NOC_GAPS];
+    return &schedule->gap[(schedule->first_gap + index) % NOC_GAPS];
 }
 
 /* The same for any time. */
-static inline uint64_t noc_take(struct noc_link *link, uint64_t from, uint64_t needs)
+static inline uint64_t noc_take(struct noc_schedule *schedule, uint64_t from, uint64_t needs)
 {
     uint64_t begin = from;
-    if (link->free > from) {
-        if (link->gaps && noc_gap_at(link, link->gaps - 1)->to > from) {
-            return noc_take_gaps(link, from, needs);
+    if (schedule->free > from) {
+        if (schedule->gaps && noc_gap_at(schedule, schedule->gaps - 1)->to > from) {
+            return noc_take_gaps(schedule, from, needs);
         }
-        begin = link->free;
-    } else if (from - link->free >=
+        begin = schedule->free;
+    } else if (from - schedule->free >=
                MILLI) { /* a flit goes through: the earliest gap is the least likely to be needed */
-        *noc_gap_at(link, link->gaps) = (struct noc_gap){link->free, from};
-        link->first_gap = (link->first_gap + (link->gaps == NOC_GAPS)) % NOC_GAPS;
-        link->gaps += link->gaps < NOC_GAPS;
+        *noc_gap_at(schedule, schedule->gaps) = (struct noc_gap){schedule->free, from};
+        schedule->first_gap = (schedule->first_gap + (schedule->gaps == NOC_GAPS)) % NOC_GAPS;
+        schedule->gaps += schedule->gaps < NOC_GAPS;
     }
-    return link->free = begin + needs;
+    return schedule->free = begin + needs;
 }
+
+/* Gives back the last part of what was taken until `to`. */
+void noc_give(struct noc_schedule *schedule, uint64_t from, uint64_t to);
 
 /* The way of a broadcast of so many flits that is ready at its NIU at `ready`. */
 struct noc_way {

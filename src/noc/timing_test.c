@@ -513,7 +513,7 @@ static void what_is_under_way_ends_with_the_device(void **context)
 static void a_link_keeps_its_latest_gaps(void **context)
 {
     enum { TAKEN = 2 * MILLI, EACH = 10 * MILLI, TIMES = 41, FIRST_GAP = TIMES - 1 - NOC_GAPS };
-    struct noc_link link = {0};
+    struct noc_schedule link = {0};
     (void)context;
     for (uint64_t i = 0; i < TIMES; i++) {
         assert_int_equal(noc_take(&link, i * EACH, TAKEN), i * EACH + TAKEN);
@@ -524,6 +524,36 @@ static void a_link_keeps_its_latest_gaps(void **context)
     assert_int_equal(noc_take(&link, 40 * EACH, MILLI), 40 * EACH + TAKEN + MILLI);     /* behind all */
     assert_int_equal(noc_take(&link, 50 * EACH, TAKEN), 50 * EACH + TAKEN);
     assert_int_equal(noc_take(&link, 45 * EACH, MILLI), 45 * EACH + MILLI);
+}
+
+/* What something that is delayed gives back goes to others: at the end, or between what is planned. */
+static void others_take_what_is_given_back(void **context)
+{
+    enum { WHOLE = 100 * MILLI, PART = 60 * MILLI, REST = WHOLE - PART };
+    struct noc_schedule link = {0};
+    (void)context;
+    assert_int_equal(noc_take(&link, 0, WHOLE), WHOLE);
+    noc_give(&link, WHOLE - PART, WHOLE);
+    assert_int_equal(noc_take(&link, 0, WHOLE), REST + WHOLE);
+    assert_int_equal(noc_take(&link, 0, WHOLE), REST + 2 * WHOLE);
+    noc_give(&link, WHOLE - PART + REST, REST + WHOLE); /* of the second one */
+    assert_int_equal(noc_take(&link, 0, PART), REST + WHOLE);
+    assert_int_equal(noc_take(&link, 0, MILLI), REST + 2 * WHOLE + MILLI);
+}
+
+/* The same schedule has 16 gaps, in a ring that has begun anew; it gets some more. */
+static void what_is_given_back_may_be_among_many_gaps(void **context)
+{
+    enum { TAKEN = 4 * MILLI, EACH = 10 * MILLI, TIMES = 41 };
+    struct noc_schedule link = {0};
+    (void)context;
+    for (uint64_t i = 0; i < TIMES; i++) {
+        (void)noc_take(&link, i * EACH, TAKEN);
+    }
+    noc_give(&link, 30 * EACH + MILLI, 30 * EACH + TAKEN); /* right before a gap: 3 and 6 cycles */
+    assert_int_equal(noc_take(&link, 30 * EACH, 9 * MILLI), 31 * EACH);
+    noc_give(&link, 40 * EACH + MILLI, 40 * EACH + TAKEN); /* the last of all */
+    assert_int_equal(noc_take(&link, 40 * EACH, MILLI), 40 * EACH + 2 * MILLI);
 }
 
 #define TIMED(function) cmocka_unit_test_setup_teardown(function, set_up_timed, tear_down)
@@ -549,6 +579,8 @@ int main(void)
         cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),
         cmocka_unit_test(a_link_keeps_its_latest_gaps),
+        cmocka_unit_test(others_take_what_is_given_back),
+        cmocka_unit_test(what_is_given_back_may_be_among_many_gaps),
         TIMED(reads_of_a_tile_that_was_reset_hold_up_no_others),
         TIMED(nobody_sees_a_write_before_it_arrives),
         TIMED(an_initiator_is_busy_until_the_niu_takes_its_request),

@@ -247,6 +247,54 @@ static void enter_niu(struct worms *worms, struct noc_timing *timing, struct wor
     follow(worms, timing, worm, 0, time);
 }
 
+/* Flits go out of the buffers of a router and over the link behind it, one a cycle. Returns when the last one does. */
+static inline uint64_t cross(struct worm *worm, unsigned place, uint64_t from, uint64_t needs)
+{
+    uint64_t end = worm->crosses[place] = noc_take(&worm->link[place]->flits, from, needs);
+    if (place > 1) {
+        worm->leaves[place] = noc_take(&worm->link[place - 1]->port, from, needs);
+        end = later(end, worm->leaves[place]);
+    }
+    return end - MILLI;
+}
+
+/* How many places before the next one still have flits that find no room in buffers. */
+static inline unsigned backs_up(const struct worm *worm)
+{
+    unsigned places = (worm->flits - 1) / BUFFER_FLITS, known = worm->entered - worm->left;
+    places = places < known ? places : known;
+    return places < worm->entered ? places : worm->entered - 1u;
+}
+
+static inline uint64_t behind_buffers(const struct worm *worm, unsigned back)
+{
+    return (uint64_t)(worm->flits - back * BUFFER_FLITS) * MILLI;
+}
+
+/* It waits for its next link: what finds no room in buffers will go over those before at another time. */
+static void stall(struct worm *worm)
+{
+    for (unsigned back = backs_up(worm); back > 0; back--) {
+        unsigned place = worm->entered - back;
+        uint64_t rest = behind_buffers(worm, back);
+        noc_give(&worm->link[place]->flits, worm->crosses[place] - rest, worm->crosses[place]);
+        if (place > 1) {
+            noc_give(&worm->link[place - 1]->port, worm->leaves[place] - rest, worm->leaves[place]);
+        }
+    }
+}
+
+/* It goes on, and what is behind the buffers follows when word of room in them has got back. */
+static void resume(struct worm *worm, uint64_t comes)
+{
+    for (unsigned back = backs_up(worm); back > 0; back--) {
+        unsigned place = worm->entered - back;
+        uint64_t from = comes + back * (uint64_t)TIMING_NOC_ROUTER * MILLI;
+        uint64_t last = later(worm->tail[place], cross(worm, place, from, behind_buffers(worm, back)));
+        worm->tail[place] = place > worm->left ? later(last, worm->tail[place - 1] + way_to(place)) : last;
+    }
+}
+
 /* The NIU to which a packet comes next holds it, if it is a read. */
 static inline void hold(const struct worm *worm, struct noc_lane *lane)
 {
@@ -258,7 +306,8 @@ static inline void enter_link(struct worms *worms, struct noc_timing *timing, st
                               uint64_t comes, uint64_t time)
 {
     unsigned place = worm->entered++;
-    uint64_t last = noc_take(worm->link[place], comes, worm->flits * MILLI) - MILLI;
+    uint64_t last = worm->flits > SHORTEST ? cross(worm, place, comes, worm->flits * MILLI)
+                                           : noc_take(&worm->link[place]->flits, comes, worm->flits * MILLI) - MILLI;
     uint64_t follows = worm->tail[place - 1] + way_to(place);
     last = last > follows ? last : follows;
     worm->tail[place] = last;
@@ -365,11 +414,17 @@ static inline bool pass_link(struct worms *worms, struct noc_timing *timing, str
         choose_channel(worm, time);
     }
     struct noc_lane *lane = link_lane(worm, worm->entered);
-    bool passes = gets(worms, timing, lane, worm, 0, time);
+    bool waited = worm->waits, passes = gets(worms, timing, lane, worm, 0, time);
     if (passes) {
         uint64_t ahead = worm->early && is_last(worm) ? TIMING_NOC_ROUTER * MILLI : 0;
+        uint64_t comes = later(lane->free, time - ahead);
         hold(worm, lane);
-        enter_link(worms, timing, worm, lane, later(lane->free, time - ahead), time);
+        if (waited) {
+            resume(worm, comes);
+        }
+        enter_link(worms, timing, worm, lane, comes, time);
+    } else {
+        stall(worm);
     }
     return passes;
 }
@@ -412,7 +467,7 @@ static inline bool glides(struct worms *worms, struct worm *worm, uint64_t time)
     if (!is_idle(lane, time)) {
         return false;
     }
-    uint64_t last = noc_take(worm->link[place], time, worm->flits * MILLI) - MILLI;
+    uint64_t last = noc_take(&worm->link[place]->flits, time, worm->flits * MILLI) - MILLI;
     worm->tail[place] = last = later(last, worm->tail[place - 1] + way_to(place));
     hold(worm, lane);
     worm->entered = worm->left = (uint8_t)(place + 1);

@@ -2,12 +2,15 @@
    in which packets get there, when no other one has its virtual channel of that link. It has the channel until its last
    flit has gone, while the first ones go on; where they have to wait, those behind them fill the buffers of the routers
    before, each of which holds the flits that are sent until word of a free place gets back (two times the way to the
-   next router), and then wait too. Short packets wait there one behind the other, until it is full. An NIU takes no
-   further reads while it has as many to answer as it holds. So a packet that waits makes others wait whose way is free.
-   All takes place in the order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one
-   that reaches the router of its destination for that time; nothing that tiles do can be among those that are due
-   earlier than WORMS_AHEAD cycles from now, and no tile sees what comes of a passage until WORMS_LATER cycles after its
-   time. Source: ISA documentation NoC/README.md ("Virtual channels") and NoC/RoutingPaths.md. */
+   next router), and then wait too. A router takes one flit a cycle out of the buffers behind each of its links,
+   whichever channels they are of and wherever they go: when a packet goes on, what has waited comes in the way of
+   others that are passing (blackhole-py, noc-dual-dm-aggregate.md: packets on a ring take 1.3 times as long as their
+   flits). Short packets wait there one behind the other, until it is full. An NIU takes no further reads while it has
+   as many to answer as it holds. So a packet that waits makes others wait whose way is free. All takes place in the
+   order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one that reaches the router
+   of its destination for that time; nothing that tiles do can be among those that are due earlier than WORMS_AHEAD
+   cycles from now, and no tile sees what comes of a passage until WORMS_LATER cycles after its time. Source: ISA
+   documentation NoC/README.md ("Virtual channels") and NoC/RoutingPaths.md. */
 #ifndef BHEMU_NOC_WORMS_H
 #define BHEMU_NOC_WORMS_H
 
@@ -45,6 +48,8 @@ struct worm {
     uint8_t channel[1 + WORMS_LINKS]; /* among those of requests, or of responses */
     struct noc_link *link[1 + WORMS_LINKS]; /* the first is none: its NIU */
     uint64_t tail[1 + WORMS_LINKS];         /* when its last flit gets to a place */
+    uint64_t crosses[1 + WORMS_LINKS];      /* until when it has taken a link of a place, */
+    uint64_t leaves[1 + WORMS_LINKS];       /* and what comes out of the buffers before it */
 };
 
 /* What becomes of them. `time`: of the passage, in thousandths of a cycle. */

@@ -212,6 +212,49 @@ static void buffers_hold_what_waits(void **context)
     assert_in_range(net.arrived[1], 257, 300);
 }
 
+/* So many tiles of a row send 32 packets each all the way around the torus to the tile before. Returns how many cycles
+   a packet of 257 flits takes. */
+static double cycles_around(unsigned senders)
+{
+    enum { PACKETS = 32, FLITS = 257 };
+    uint64_t last = 0;
+    for (unsigned i = 0; i < senders * PACKETS; i++) {
+        uint8_t x = (uint8_t)(15 - 2 * (i % senders));
+        start_packet(i, (struct packet){.from = {x, 4}, .to = {(uint8_t)(x - 1), 4}, .flits = FLITS});
+    }
+    run();
+    for (unsigned i = 0; i < senders * PACKETS; i++) {
+        last = net.arrived[i] > last ? net.arrived[i] : last;
+    }
+    return (double)last / (senders * PACKETS);
+}
+
+/* blackhole-py, noc-dual-dm-aggregate.md: 21,289 cycles with 2 senders of 32 packets each on NoC 1, 42,910 with 4. */
+static void packets_around_the_torus_take_longer_than_their_flits(void **context)
+{
+    (void)context;
+    for (unsigned senders = 2; senders <= 4; senders += 2) {
+        assert_in_range((int)cycles_around(senders), 319, 345);
+        (void)tear_down_network(NULL);
+        (void)set_up_network(NULL);
+    }
+}
+
+/* Packet 1 waits in the buffers of (3, 2) until packet 0 has gone. Then it and packet 2, which passes there, leave
+   these buffers at the same time, on other links. */
+static void a_router_takes_one_flit_a_cycle_from_a_link(void **context)
+{
+    enum { WAITS = 18, PASSES = 257, READY = 100, DOWN = 3 * 9 + 5, RIGHT = 2 * 9 + 5 };
+    (void)context;
+    start_packet(0, (struct packet){.from = {3, 2}, .to = {5, 2}, .flits = 257});
+    start_packet(1, (struct packet){.from = {2, 2}, .to = {5, 2}, .flits = WAITS});
+    start_packet(2, (struct packet){.from = {2, 2}, .to = {3, 5}, .flits = PASSES, .ready = READY, .response = true});
+    run();
+    uint64_t first = READY + 5 + 9, right = net.arrived[1] - RIGHT, down = net.arrived[2] - DOWN;
+    assert_true(right > first && right - WAITS < first + PASSES); /* one begins before the other has gone */
+    assert_true((right > down ? right : down) >= first + PASSES + WAITS - 1);
+}
+
 /* Who goes somewhere else waits too if it is behind in the same channel. */
 static void a_packet_that_waits_blocks_those_behind_it(void **context)
 {
@@ -328,6 +371,8 @@ int main(void)
         NET(a_lonely_packet_takes_the_documented_time),
         NET(a_channel_carries_one_packet_after_the_other),
         NET(requests_and_responses_share_a_link),
+        NET(packets_around_the_torus_take_longer_than_their_flits),
+        NET(a_router_takes_one_flit_a_cycle_from_a_link),
         NET(buffers_hold_what_waits),
         NET(a_packet_that_waits_blocks_those_behind_it),
         NET(short_packets_wait_in_a_buffer_until_it_is_full),

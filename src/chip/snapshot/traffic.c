@@ -466,6 +466,14 @@ static void visit_lane(struct archive *archive, const struct graph *graph, struc
     }
 }
 
+static void visit_schedule(struct archive *archive, struct noc_schedule *schedule)
+{
+    if (schedule->gaps > NOC_GAPS || schedule->first_gap >= NOC_GAPS) {
+        archive_wrong(archive, out_of_range);
+        schedule->gaps = schedule->first_gap = 0;
+    }
+}
+
 /* From pointers to numbers, or back. */
 static void visit_lanes(struct archive *archive, const struct graph *graph, struct noc_timing *timing)
 {
@@ -480,10 +488,8 @@ static void visit_lanes(struct archive *archive, const struct graph *graph, stru
         for (unsigned channel = 0; channel < NOC_CHANNELS; channel++) {
             visit_lane(archive, graph, &link->lane[channel]);
         }
-        if (link->gaps > NOC_GAPS || link->first_gap >= NOC_GAPS) {
-            archive_wrong(archive, out_of_range);
-            link->gaps = link->first_gap = 0;
-        }
+        visit_schedule(archive, &link->flits);
+        visit_schedule(archive, &link->port);
     }
 }
 
