@@ -87,6 +87,7 @@ struct noc_queue {
 struct noc_fabric {
     struct noc_lane requests[NOC_HEIGHT][NOC_WIDTH]; /* of an NIU to its router */
     struct noc_lane responses[NOC_HEIGHT][NOC_WIDTH];
+    struct noc_schedule port[NOC_HEIGHT][NOC_WIDTH]; /* of routers, out of the buffers behind their NIU */
     struct noc_queue queue[NOC_HEIGHT][NOC_WIDTH];
     uint64_t part[NOC_HEIGHT][NOC_WIDTH];         /* the cycle in which it next reads part of a word of L1 */
     struct noc_link eject[NOC_HEIGHT][NOC_WIDTH]; /* from the router to its NIU */

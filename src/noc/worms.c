@@ -247,15 +247,19 @@ static void enter_niu(struct worms *worms, struct noc_timing *timing, struct wor
     follow(worms, timing, worm, 0, time);
 }
 
-/* Flits go out of the buffers of a router and over the link behind it, one a cycle. Returns when the last one does. */
-static inline uint64_t cross(struct worm *worm, unsigned place, uint64_t from, uint64_t needs)
+/* Of the router before a link. */
+static inline struct noc_schedule *port_before(struct noc_timing *timing, const struct worm *worm, unsigned place)
 {
-    uint64_t end = worm->crosses[place] = noc_take(&worm->link[place]->flits, from, needs);
-    if (place > 1) {
-        worm->leaves[place] = noc_take(&worm->link[place - 1]->port, from, needs);
-        end = later(end, worm->leaves[place]);
-    }
-    return end - MILLI;
+    return place > 1 ? &worm->link[place - 1]->port : &timing->fabric[worm->noc].port[worm->from.y][worm->from.x];
+}
+
+/* Flits go out of the buffers of a router and over the link behind it, one a cycle. Returns when the last one does. */
+static inline uint64_t cross(struct noc_timing *timing, struct worm *worm, unsigned place, uint64_t from,
+                             uint64_t needs)
+{
+    worm->crosses[place] = noc_take(&worm->link[place]->flits, from, needs);
+    worm->leaves[place] = noc_take(port_before(timing, worm, place), from, needs);
+    return later(worm->crosses[place], worm->leaves[place]) - MILLI;
 }
 
 /* How many places before the next one still have flits that find no room in buffers. */
@@ -272,25 +276,23 @@ static inline uint64_t behind_buffers(const struct worm *worm, unsigned back)
 }
 
 /* It waits for its next link: what finds no room in buffers will go over those before at another time. */
-static void stall(struct worm *worm)
+static void stall(struct noc_timing *timing, struct worm *worm)
 {
     for (unsigned back = backs_up(worm); back > 0; back--) {
         unsigned place = worm->entered - back;
         uint64_t rest = behind_buffers(worm, back);
         noc_give(&worm->link[place]->flits, worm->crosses[place] - rest, worm->crosses[place]);
-        if (place > 1) {
-            noc_give(&worm->link[place - 1]->port, worm->leaves[place] - rest, worm->leaves[place]);
-        }
+        noc_give(port_before(timing, worm, place), worm->leaves[place] - rest, worm->leaves[place]);
     }
 }
 
 /* It goes on, and what is behind the buffers follows when word of room in them has got back. */
-static void resume(struct worm *worm, uint64_t comes)
+static void resume(struct noc_timing *timing, struct worm *worm, uint64_t comes)
 {
     for (unsigned back = backs_up(worm); back > 0; back--) {
         unsigned place = worm->entered - back;
         uint64_t from = comes + back * (uint64_t)TIMING_NOC_ROUTER * MILLI;
-        uint64_t last = later(worm->tail[place], cross(worm, place, from, behind_buffers(worm, back)));
+        uint64_t last = later(worm->tail[place], cross(timing, worm, place, from, behind_buffers(worm, back)));
         worm->tail[place] = place > worm->left ? later(last, worm->tail[place - 1] + way_to(place)) : last;
     }
 }
@@ -306,7 +308,7 @@ static inline void enter_link(struct worms *worms, struct noc_timing *timing, st
                               uint64_t comes, uint64_t time)
 {
     unsigned place = worm->entered++;
-    uint64_t last = worm->flits > SHORTEST ? cross(worm, place, comes, worm->flits * MILLI)
+    uint64_t last = worm->flits > SHORTEST ? cross(timing, worm, place, comes, worm->flits * MILLI)
                                            : noc_take(&worm->link[place]->flits, comes, worm->flits * MILLI) - MILLI;
     uint64_t follows = worm->tail[place - 1] + way_to(place);
     last = last > follows ? last : follows;
@@ -420,11 +422,11 @@ static inline bool pass_link(struct worms *worms, struct noc_timing *timing, str
         uint64_t comes = later(lane->free, time - ahead);
         hold(worm, lane);
         if (waited) {
-            resume(worm, comes);
+            resume(timing, worm, comes);
         }
         enter_link(worms, timing, worm, lane, comes, time);
     } else {
-        stall(worm);
+        stall(timing, worm);
     }
     return passes;
 }

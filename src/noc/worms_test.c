@@ -255,6 +255,18 @@ static void a_router_takes_one_flit_a_cycle_from_a_link(void **context)
     assert_true((right > down ? right : down) >= first + PASSES + WAITS - 1);
 }
 
+/* README.md: from an NIU to its router there is one flit a cycle. */
+static void requests_and_responses_of_an_niu_share_its_way_to_the_router(void **context)
+{
+    enum { FLITS = 65 };
+    (void)context;
+    start_packet(0, (struct packet){.from = {1, 2}, .to = {4, 2}, .flits = FLITS});
+    start_packet(1, (struct packet){.from = {1, 2}, .to = {1, 5}, .flits = FLITS, .response = true});
+    run();
+    uint64_t last = net.arrived[0] > net.arrived[1] ? net.arrived[0] : net.arrived[1];
+    assert_in_range(last, 5 + 3 * 9 + 5 + 2 * FLITS - 1, 5 + 3 * 9 + 5 + 2 * FLITS + 10);
+}
+
 /* Who goes somewhere else waits too if it is behind in the same channel. */
 static void a_packet_that_waits_blocks_those_behind_it(void **context)
 {
@@ -371,6 +383,7 @@ int main(void)
         NET(a_lonely_packet_takes_the_documented_time),
         NET(a_channel_carries_one_packet_after_the_other),
         NET(requests_and_responses_share_a_link),
+        NET(requests_and_responses_of_an_niu_share_its_way_to_the_router),
         NET(packets_around_the_torus_take_longer_than_their_flits),
         NET(a_router_takes_one_flit_a_cycle_from_a_link),
         NET(buffers_hold_what_waits),
