@@ -2,8 +2,8 @@
    in which packets get there, when no other one has its virtual channel of that link. It has the channel until its last
    flit has gone, while the first ones go on; where they have to wait, those behind them fill the buffers of the routers
    before, each of which holds the flits that are sent until word of a free place gets back (two times the way to the
-   next router), and then wait too. A router takes one flit a cycle out of the buffers behind each of its links,
-   whichever channels they are of and wherever they go: when a packet goes on, what has waited comes in the way of
+   next router), and then wait too. A router takes one flit a cycle out of the buffers behind each of its links, and its
+   NIU, whichever channels they are of and wherever they go: when a packet goes on, what has waited comes in the way of
    others that are passing (blackhole-py, noc-dual-dm-aggregate.md: packets on a ring take 1.3 times as long as their
    flits). Short packets wait there one behind the other, until it is full. An NIU takes no further reads while it has
    as many to answer as it holds. So a packet that waits makes others wait whose way is free. All takes place in the
