@@ -464,7 +464,8 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
         clock_begin(&state->clock, state->clock.now + quantum);
         quiet += quantum;
     }
-    if (vector_schedule_active(&state->tensix.vector) && !state->rest.resting && !tile_active(tile)) {
+    if (!tile->plain.cores && !state->rest.resting && vector_schedule_active(&state->tensix.vector) &&
+        !tile_active(tile)) {
         (void)vector_let_time_pass(&tile->tensix, CLOCK_NEVER); /* the tile may not run again */
     }
     clock_begin(&state->clock, end);
