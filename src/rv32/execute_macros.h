@@ -257,7 +257,7 @@
     }
 
 /* An atomic operation: `a` is the value in memory, `b` is rs2. */
-#define ATOMIC(name, result)                                                                                           \
+#define ATOMIC(name)                                                                                                   \
     op_##name:                                                                                                         \
     {                                                                                                                  \
         uint32_t address = x[ip->rs1], a, b = x[ip->rs2], value, rd = ip->rd;                                          \
@@ -271,7 +271,7 @@
         }                                                                                                              \
         memcpy(&a, bytes + address, sizeof a);                                                                         \
         HOOK(access, false, address, sizeof a, a);                                                                     \
-        value = (result);                                                                                              \
+        value = rv32_atomic(RV32_OP_##name, a, b);                                                                     \
         PUT(bytes + address, value, address);                                                                          \
         FORGET_CODE(address, sizeof value); /* this instruction too, perhaps */                                        \
         EXCHANGED(rd, address);                                                                                        \

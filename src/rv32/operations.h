@@ -4,6 +4,24 @@
 
 #include <stdint.h>
 
+#include "isa/rv32_isa.h"
+
+/* What an atomic instruction leaves in memory that holds `a`; `b`: rs2. */
+static inline uint32_t rv32_atomic(enum rv32_op op, uint32_t a, uint32_t b)
+{
+    switch (op) {
+    case RV32_OP_AMOADD_W: return a + b;
+    case RV32_OP_AMOXOR_W: return a ^ b;
+    case RV32_OP_AMOOR_W: return a | b;
+    case RV32_OP_AMOAND_W: return a & b;
+    case RV32_OP_AMOMIN_W: return (int32_t)a < (int32_t)b ? a : b;
+    case RV32_OP_AMOMAX_W: return (int32_t)a > (int32_t)b ? a : b;
+    case RV32_OP_AMOMINU_W: return a < b ? a : b;
+    case RV32_OP_AMOMAXU_W: return a > b ? a : b;
+    default: return b; /* amoswap.w */
+    }
+}
+
 /* orc.b: each byte all ones unless it is zero. */
 static inline uint32_t or_combine_bytes(uint32_t value)
 {

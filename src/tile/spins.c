@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rv32/execute.h"
+#include "rv32/operations.h"
 #include "tile/mmio.h"
 
 /* Reads of a mailbox (except tests for a value), a PCBuf, or the overlay's list of finished streams. */
@@ -101,22 +102,6 @@ static const uint8_t *memory_at(const struct rv32 *rv32, uint32_t address)
     return address - MEM_LOCAL_BASE < rv32->local_ram_size ? rv32->local_ram + (address - MEM_LOCAL_BASE) : NULL;
 }
 
-/* What an atomic instruction leaves in memory that holds `old`. */
-static uint32_t exchanged(enum rv32_op op, uint32_t old, uint32_t operand)
-{
-    switch (op) {
-    case RV32_OP_AMOADD_W: return old + operand;
-    case RV32_OP_AMOXOR_W: return old ^ operand;
-    case RV32_OP_AMOOR_W: return old | operand;
-    case RV32_OP_AMOAND_W: return old & operand;
-    case RV32_OP_AMOMIN_W: return (int32_t)old < (int32_t)operand ? old : operand;
-    case RV32_OP_AMOMAX_W: return (int32_t)old > (int32_t)operand ? old : operand;
-    case RV32_OP_AMOMINU_W: return old < operand ? old : operand;
-    case RV32_OP_AMOMAXU_W: return old > operand ? old : operand;
-    default: return operand;
-    }
-}
-
 /* Whether a store or an atomic instruction leaves memory as it is. */
 static bool leaves_memory(const struct rv32 *rv32, enum rv32_op op, uint32_t word)
 {
@@ -129,7 +114,7 @@ static bool leaves_memory(const struct rv32 *rv32, enum rv32_op op, uint32_t wor
         return false;
     }
     memcpy(&old, memory, size);
-    value = store ? value : exchanged(op, old, value);
+    value = store ? value : rv32_atomic(op, old, value);
     return memcmp(&old, &value, size) == 0;
 }
 
