@@ -13,6 +13,7 @@
 #include "chip/rv32_words.h"
 #include "isa/tensix_isa.h"
 #include "noc/coordinates.h"
+#include "util/hash.h"
 #include "util/sanitized.h"
 #include "util/xorshift.h"
 
@@ -400,10 +401,7 @@ static void start_programs(struct bh_device *device, unsigned tiles)
 
 static void add(uint64_t *digest, const void *data, size_t size)
 {
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        *digest = (*digest ^ bytes[i]) * 0x100000001b3;
-    }
+    *digest = hash_of(*digest, data, size);
 }
 
 #define ADD(digest, member) add(digest, &(member), sizeof(member))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "system/programs.h"
+#include "util/hash.h"
 
 static inline uint32_t random_number(uint64_t *state)
 {
@@ -89,15 +90,6 @@ struct way {
 };
 
 enum { RANDOM_CHIPS = 6, RANDOM_LINKS = 20, RANDOM_CYCLES = 30000 };
-
-static inline uint64_t hash_of(uint64_t hash, const void *data, size_t size)
-{
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    }
-    return hash;
-}
 
 static inline unsigned random_links(uint64_t *seed, struct bh_link links[RANDOM_LINKS])
 {

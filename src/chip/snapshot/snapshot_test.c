@@ -5,6 +5,7 @@
 #include "chip/snapshot/archive.h"
 
 #include "chip/device_state.h"
+#include "util/hash.h"
 #include "util/sanitized.h"
 
 enum { MOST_SLICES = 60 };
@@ -16,10 +17,7 @@ struct digest {
 
 static void add(struct digest *digest, const void *data, size_t size)
 {
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        digest->value = (digest->value ^ bytes[i]) * 0x100000001b3;
-    }
+    digest->value = hash_of(digest->value, data, size);
 }
 
 static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
