@@ -287,9 +287,9 @@ static bool is_interrupted(const struct bh_device *device)
 }
 
 /* Whether it is time to look whether all tiles spin, after a quantum; `interval`: that is so in functional mode.
-   Timed mode looks on trial, since finding out runs cores as in functional mode: clocks do not depend on the look. And
-   only after a long time in which cores have done nothing but compute, at clocks that do not depend on the calls of
-   bh_run(). */
+   The search executes instructions as functional mode does. So timed mode takes back what it has done to cores and
+   their clocks, and searches only after a long time in which cores have done nothing but compute, at clocks that do not
+   depend on the calls of bh_run(). */
 static bool spin_check_due(const struct bh_device *device, bool interval)
 {
     if (device->config.mode == BH_MODE_FUNCTIONAL) {

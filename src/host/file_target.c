@@ -124,19 +124,11 @@ static enum bh_status check_folder(const char *path, struct bh_error *error)
     return status;
 }
 
-/* Whether two looks at a path found one file, or none both times. The time tells a file from one that replaced it and
-   got its number. */
-static bool same_look(bool exists, const struct stat *about, bool exists_later, const struct stat *later)
-{
-    return exists == exists_later && (!exists || (about->st_dev == later->st_dev && about->st_ino == later->st_ino &&
-                                                  about->st_ctim.tv_sec == later->st_ctim.tv_sec &&
-                                                  about->st_ctim.tv_nsec == later->st_ctim.tv_nsec));
-}
-
-/* Fills in the target, unless another process replaces the file meanwhile: then `changed` is set. */
+/* Fills in the target. `changed` is set if the path and where it leads were not the same file: another process may have
+   replaced it meanwhile. */
 static enum bh_status look(const char *path, struct file_target *target, bool *changed, struct bh_error *error)
 {
-    struct stat about, later;
+    struct stat about;
     bool exists = stat(path, &about) == 0;
     enum bh_status status = exists ? check_kind(path, &about, error) : BH_OK;
     if (status != BH_OK) {
@@ -150,8 +142,7 @@ static enum bh_status look(const char *path, struct file_target *target, bool *c
     }
     target->exists = lstat(target->path, &target->about) == 0;
     if (exists != target->exists || (exists && !file_target_is(target, &about))) {
-        bool exists_later = stat(path, &later) == 0;
-        *changed = !same_look(exists, &about, exists_later, &later);
+        *changed = true;
         return fail(error, BH_ERROR_IO, "%s: where it leads can not be found out", path);
     }
     if (exists && access(target->path, W_OK) != 0) {

@@ -54,8 +54,8 @@ struct noc_lane {
     bool goes;                 /* it is known when the first of those that wait goes on */
 };
 
-/* Of what passes a flit a cycle. The latest gaps, the earliest of them first, in a ring; and from when on nothing is
-   planned. */
+/* What is planned for a link, or for a port of a router, which pass one flit a cycle: the latest gaps, the earliest of
+   them first, in a ring; and from when on nothing is planned. */
 enum { NOC_GAPS = 16 };
 struct noc_schedule {
     uint64_t free;

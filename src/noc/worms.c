@@ -308,6 +308,7 @@ static inline void enter_link(struct worms *worms, struct noc_timing *timing, st
                               uint64_t comes, uint64_t time)
 {
     unsigned place = worm->entered++;
+    /* Short ones take no time of ports, so that most of them pass in one step (glides(): reads of 64 bytes). */
     uint64_t last = worm->flits > SHORTEST ? cross(timing, worm, place, comes, worm->flits * MILLI)
                                            : noc_take(&worm->link[place]->flits, comes, worm->flits * MILLI) - MILLI;
     uint64_t follows = worm->tail[place - 1] + way_to(place);

@@ -539,7 +539,7 @@ static bool would_spin(struct tile *tile, uint64_t cycles)
     for (unsigned core = 0; spin && core < BH_CORE_COUNT && !state->diagnostics.stopped; core++) {
         if (core_runnable(tile, core)) {
             spin = !pic_interrupts(tile, core) && !rv32_debug_watches(&state->core[core]) &&
-                   core_would_spin(&tile->core[core], cycles, &state->polled[core]);
+                   core_spins(&tile->core[core], cycles, true, &state->polled[core]);
             state->polled[core].spins = spin;
         }
     }

@@ -107,8 +107,8 @@ static bool leaves_memory(const struct rv32 *rv32, enum rv32_op op, uint32_t wor
 {
     const uint32_t *x = rv32->core->x;
     bool store = rv32_instructions[op].format == RV32_FORMAT_STORE;
-    uint32_t address = x[word >> 15 & 31] + (store ? (uint32_t)rv32_immediate(RV32_FORMAT_STORE, word) : 0);
-    uint32_t size = store ? 1u << (word >> 12 & 3) : 4, value = x[word >> 20 & 31], old = 0;
+    uint32_t address = x[rv32_rs1(word)] + (store ? (uint32_t)rv32_immediate(RV32_FORMAT_STORE, word) : 0);
+    uint32_t size = store ? 1u << (word >> 12 & 3) : 4, value = x[rv32_rs2(word)], old = 0;
     const uint8_t *memory = address % size ? NULL : memory_at(rv32, address);
     if (!memory) {
         return false;
@@ -130,14 +130,14 @@ static bool may_act(const struct rv32 *rv32)
     switch ((enum rv32_format)rv32_instructions[op].format) {
     case RV32_FORMAT_LOAD:
     case RV32_FORMAT_FLOAD: {
-        uint32_t address = core->x[word >> 15 & 31] + (uint32_t)rv32_immediate(RV32_FORMAT_LOAD, word);
+        uint32_t address = core->x[rv32_rs1(word)] + (uint32_t)rv32_immediate(RV32_FORMAT_LOAD, word);
         return !memory_at(rv32, address) && (load_consumes(address) || load_tells_time(address));
     }
     case RV32_FORMAT_STORE:
     case RV32_FORMAT_AMO: return !leaves_memory(rv32, op, word);
     case RV32_FORMAT_CSR:
     case RV32_FORMAT_CSRI:
-        return op == RV32_OP_CSRRW || op == RV32_OP_CSRRWI || (word >> 15 & 31) || csr_tells_time(word >> 20);
+        return op == RV32_OP_CSRRW || op == RV32_OP_CSRRWI || rv32_rs1(word) || csr_tells_time(word >> 20);
     case RV32_FORMAT_R:
     case RV32_FORMAT_UNARY:
     case RV32_FORMAT_I:
@@ -201,23 +201,17 @@ void circle_search_run(struct circle_search *search, struct rv32 *rv32, uint32_t
     }
 }
 
-bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled)
-{
-    struct circle_search search;
-    circle_search_begin(&search, rv32->core, polled);
-    circle_search_run(&search, rv32, (uint32_t)cycles);
-    return search.found == CIRCLE_FOUND;
-}
-
-bool core_would_spin(struct rv32 *rv32, uint64_t cycles, struct polled *polled)
+bool core_spins(struct rv32 *rv32, uint64_t cycles, bool on_trial, struct polled *polled)
 {
     struct circle_search search;
     const struct rv32_core core = *rv32->core;
     const struct clock clock = *rv32->clock;
     circle_search_begin(&search, rv32->core, polled);
-    search.on_trial = true;
+    search.on_trial = on_trial;
     circle_search_run(&search, rv32, (uint32_t)cycles);
-    *rv32->core = core;
-    *rv32->clock = clock;
+    if (on_trial) {
+        *rv32->core = core;
+        *rv32->clock = clock;
+    }
     return search.found == CIRCLE_FOUND;
 }

@@ -56,10 +56,8 @@ void circle_search_begin(struct circle_search *search, const struct rv32_core *c
 /* Runs the core for at most `cycles`, until the search has a result. */
 void circle_search_run(struct circle_search *search, struct rv32 *rv32, uint32_t cycles);
 
-/* A search of at most `cycles`. Returns whether the core loops or waits. */
-bool core_spins(struct rv32 *rv32, uint64_t cycles, struct polled *polled);
-
-/* The same on trial: core and clock are afterwards what they were before. */
-bool core_would_spin(struct rv32 *rv32, uint64_t cycles, struct polled *polled);
+/* A search of at most `cycles`. Returns whether the core loops or waits. `on_trial`: core and clock are afterwards as
+   they were before. */
+bool core_spins(struct rv32 *rv32, uint64_t cycles, bool on_trial, struct polled *polled);
 
 #endif

@@ -15,8 +15,7 @@ bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles, bool on_trial)
             continue;
         }
         ethernet->core[i].halt = RV32_RUNNING;
-        spins = on_trial ? core_would_spin(&ethernet->rv32[i], *cycles, &ethernet->polled[i])
-                         : core_spins(&ethernet->rv32[i], *cycles, &ethernet->polled[i]);
+        spins = core_spins(&ethernet->rv32[i], *cycles, on_trial, &ethernet->polled[i]);
         ethernet->polled[i].spins = spins;
     }
     *cycles = on_trial ? 0 : clock_latest(&ethernet->clock);
