@@ -89,7 +89,8 @@ struct tile_plain {
    at the same time the agent of the lower number goes first. */
 struct tile_schedule {
     uint64_t key[CLOCK_AGENTS]; /* CLOCK_NEVER: it goes on when somebody acts, or not at all */
-    uint32_t going, waiting;    /* those that go on at their time, and those that wait for somebody to act */
+    uint32_t going, waiting;    /* those that go on at their time, and those that wait for somebody to act, */
+    uint32_t quiet;             /* of the latter those that wait for what other agents of the tile do beyond L1 */
     uint64_t out;               /* of all others, those that nothing but a request gives work to (rv32_requests()) */
 };
 

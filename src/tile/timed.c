@@ -62,6 +62,21 @@ static inline bool has_work(const struct tile *tile, unsigned agent)
     return (core->halt == RV32_RUNNING && !core->waiting) || rare_core_has_work(tile, agent);
 }
 
+/* Whether an agent that waits can go on only after another one of its tile has done more than compute, jump, access L1
+   and its own RAM, and load words. A core waits so for its thread, for a mailbox or for a PCBuf, a thread for a bank of
+   SrcA or SrcB or for a semaphore. */
+static bool waits_for_others(const struct tile *tile, unsigned agent)
+{
+    if (tile->jitter) {
+        return false; /* units do later what others wait for */
+    }
+    if (is_core(agent)) {
+        const struct rv32_core *core = &tile->state->core[agent];
+        return core->waiting && core->wait_address >= INSTRN_BUF_BASE;
+    }
+    return frontend_waits_for_others(&tile->tensix, agent - CLOCK_THREAD_0);
+}
+
 /* Whether an agent that has no work gets some by nothing but what a core requests, or from outside. */
 static bool is_out(const struct tile *tile, unsigned agent)
 {
@@ -95,6 +110,7 @@ static void wake(struct tile *tile, struct tile_schedule *schedule, unsigned age
         clock_reach(&tile->state->clock, agent, time);
         set_key(schedule, agent, key_of(agent, clock_of(&tile->state->clock, agent)));
         schedule->waiting &= ~bit;
+        schedule->quiet &= ~bit;
     } else if (is_out(tile, agent)) {
         schedule->out |= bit;
     }
@@ -226,8 +242,8 @@ static void begin_anew(struct tile *tile, struct tile_schedule *schedule)
    wait try again. */
 static void begin_again(struct tile *tile, struct tile_schedule *schedule)
 {
-    uint32_t waiting = schedule->waiting;
-    schedule->waiting = 0;
+    uint32_t waiting = schedule->waiting & ~schedule->quiet;
+    schedule->waiting = schedule->quiet;
     for (uint32_t left = schedule->going; left; left &= left - 1) {
         unsigned agent = (unsigned)__builtin_ctz(left);
         if (!has_work(tile, agent)) {
@@ -265,10 +281,12 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
     note_busy(tile, clock_of(&tile->state->clock, agent));
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
         schedule->waiting |= 1u << agent;
+        schedule->quiet |= (uint32_t)waits_for_others(tile, agent) << agent;
     }
     if (turn->event != CLOCK_NEVER) {
         bool requested = !is_core(agent) || turn->requested;
-        wake_some(tile, schedule, ALL_AGENTS & ~(1u << agent) & ~(requested ? 0 : schedule->out), turn->event);
+        uint32_t unmoved = (requested ? 0 : schedule->out) | (turn->beyond ? 0 : schedule->quiet);
+        wake_some(tile, schedule, ALL_AGENTS & ~(1u << agent) & ~unmoved, turn->event);
         if (turn->acted) { /* an agent knows itself what it has polled since */
             end_polling_of_all(tile, ~(1u << agent), turn->beyond);
         }
@@ -288,10 +306,16 @@ static bool may_doze(const struct tile *tile)
            !(vector_schedule_active(&tile->state->tensix.vector) && vector_time_helps(&tile->state->tensix.vector));
 }
 
-/* Whether none but cores go on, and nobody waits. */
+/* Those that wait for what more than other agents of the tile may bring. */
+static uint32_t wait_for_all(const struct tile_schedule *schedule)
+{
+    return schedule->waiting & ~schedule->quiet;
+}
+
+/* Whether none but cores go on, and nobody waits for more than what they may do. */
 static bool cores_alone(const struct tile_schedule *schedule)
 {
-    return !(schedule->going & ~(uint32_t)ALL_CORES) && !schedule->waiting;
+    return !(schedule->going & ~(uint32_t)ALL_CORES) && !wait_for_all(schedule);
 }
 
 /* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
@@ -309,7 +333,7 @@ static bool only_polls(const struct tile *tile, const struct tile_schedule *sche
    them waits for what time alone may bring, or each turn is to be seen. */
 static uint64_t all_ahead_until(const struct tile *tile, const struct tile_schedule *schedule)
 {
-    bool knows = schedule->going && !schedule->waiting && !tile->observed && !pic_enabled(tile);
+    bool knows = schedule->going && !wait_for_all(schedule) && !tile->observed && !pic_enabled(tile);
     return knows ? time_of(lowest_keys(schedule).first) : 0;
 }
 
@@ -443,7 +467,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     if (seen) {
         end_polling(tile);
     }
-    wake_some(tile, schedule, ALL_AGENTS & ~schedule->out, time);
+    wake_some(tile, schedule, ALL_AGENTS & (uint32_t)~schedule->out & ~schedule->quiet, time);
 }
 
 /* Before `end`, what comes over the NoC to a tile that dozes, as long as it changes nothing that cores poll. */
@@ -504,6 +528,10 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
             continue;
         }
         unsigned agent = first & AGENT_MASK;
+        if (tile->state->doze.aside && !is_core(agent)) {
+            take_back(tile, schedule, time_of(first), came);
+            continue;
+        }
         uint64_t until = acts_before(lowest.second, agent), end_of_turn = end;
         if (__builtin_expect(tile->jitter != 0, 0) && is_held(tile, schedule, agent, &end_of_turn)) {
             continue;

@@ -52,6 +52,10 @@ uint64_t frontend_done(const struct tensix *tensix, unsigned thread);
 /* wait_gate_holds() at timing->now[thread]; timing->retry[thread] says until when. */
 bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread);
 
+/* Whether what waits at the gate for others to act waits for what agents of the tile do beyond L1: banks of SrcA and SrcB,
+   semaphores, mutexes. */
+bool frontend_waits_for_others(const struct tensix *tensix, unsigned thread);
+
 /* When the last unit that conditions of a STALLWAIT are about has drained; 0: there is none. */
 uint64_t wait_gate_drained(const struct tensix_timing *timing, unsigned thread, uint32_t condition);
 

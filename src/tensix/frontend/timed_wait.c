@@ -97,6 +97,15 @@ bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread)
     return timing_wait_until(timing, thread, met + TIMING_WAIT_GATE_LAG);
 }
 
+bool frontend_waits_for_others(const struct tensix *tensix, unsigned thread)
+{
+    const struct frontend *frontend = &tensix->state->frontend[thread];
+    uint32_t opcode = frontend->next.word >> 24;
+    bool for_stream = frontend->wait.latched && frontend->wait.opcode == TENSIX_OPCODE_STREAMWAIT;
+    bool for_l1 = opcode == TENSIX_OPCODE_ATCAS || opcode == TENSIX_OPCODE_ATINCGETPTR;
+    return frontend->at_gate && !for_stream && !for_l1;
+}
+
 void wait_gate_latched(struct tensix *tensix, unsigned thread)
 {
     struct frontend_timing *own = &tensix->state->timing.frontend[thread];
