@@ -65,7 +65,7 @@ static void read_buffers(unsigned which, const uint8_t *bytes, size_t size)
     if (formats && bh_print_open(device, &options, &print) == BH_OK) {
         uint32_t address = which == 0 ? BH_PRINT_ADDRESS : BUFFERS;
         (void)(which == 0   ? bh_print_add_all(print, X, Y)
-               : which == 1 ? metal_print_add(print, formats, device, &layout, &tile)
+               : which == 1 ? metal_print_add(print, formats, device, &layout, &tile, false)
                             : metal_print_add_messages(print, &tile, BUFFERS, none));
         for (size_t at = 0; at < size; at += MOST / 2) {
             size_t part = size - at < MOST / 2 ? size - at : MOST / 2;

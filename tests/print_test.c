@@ -226,6 +226,49 @@ static void metal_kernels_do_not_wait_for_nobody(void **context)
     assert_string_equal(output, "");
 }
 
+/* Whether each core of both tiles has printed its last lines, each once and in order, up to the one before `count`. */
+static unsigned assert_last_metal_lines(const char *kind, unsigned count)
+{
+    unsigned lines = 0;
+    for (unsigned of = 0; of < 10; of++) {
+        char begin[60], expected[100];
+        snprintf(begin, sizeof begin, "%u-2 %s: %s of %s, line ", 1 + of / 5, metal_cores[of % 5], kind,
+                 metal_cores[of % 5]);
+        const char *at = strstr(output, begin);
+        for (unsigned line = at ? (unsigned)strtoul(at + strlen(begin), NULL, 10) : count; line < count; line++) {
+            snprintf(expected, sizeof expected, "%s%3u\n", begin, line);
+            assert_memory_equal(at, expected, strlen(expected));
+            at = strstr(at + strlen(expected), begin);
+            lines++;
+        }
+        assert_null(at);
+    }
+    return lines;
+}
+
+/* A snapshot holds what nobody has read yet, and the kernels' positions, which the job that goes on must not reset. */
+static void jobs_that_go_on_print_what_is_left(void **context)
+{
+    static const char *const jobs[] = {"metal_print_stream", "metal_print_messages"};
+    static const char *const kinds[] = {"stream", "message"};
+    const struct folder *folder = *context;
+    need_kernels();
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned left = UINT32_MAX;
+        for (unsigned clock = 9000; clock <= 18000; clock += 3000) {
+            char options[400];
+            snprintf(options, sizeof options, "--timed --save-at %u %s/saved", clock, folder->path);
+            assert_int_equal(run_metal(folder, options, jobs[i], 40), 0);
+            snprintf(options, sizeof options, "--timed --restore %s/saved", folder->path);
+            assert_int_equal(run_metal(folder, options, jobs[i], 40), 0);
+            unsigned lines = assert_last_metal_lines(kinds[i], 40);
+            assert_true(lines <= left);
+            left = lines;
+        }
+        assert_in_range(left, 1, 10 * 40 - 1);
+    }
+}
+
 /* Gives the sections of formats addresses in memory, as those of tt-metal's kernels have, in no segment. */
 static void allocate_formats(const char *path)
 {
@@ -280,6 +323,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(streams_of_metal_kernels_are_shown, make_job, remove_job),
         cmocka_unit_test_setup_teardown(messages_of_metal_kernels_are_shown, make_job, remove_job),
         cmocka_unit_test_setup_teardown(metal_kernels_do_not_wait_for_nobody, make_job, remove_job),
+        cmocka_unit_test_setup_teardown(jobs_that_go_on_print_what_is_left, make_job, remove_job),
         cmocka_unit_test_setup_teardown(formats_may_have_addresses_in_no_segment, make_job, remove_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

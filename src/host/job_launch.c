@@ -267,7 +267,8 @@ enum bh_status job_launcher_print(struct job_launcher *launcher, struct job_run 
             struct metal_print_tile tile = {.x = target->x, .y = target->y};
             memcpy(tile.kernels, program.program.kernels, sizeof tile.kernels);
             memcpy(tile.firmware, launcher->firmware.paths, sizeof tile.firmware);
-            status = metal_print_add(run->print, run->formats, run->device, &launcher->firmware.layout, &tile);
+            status =
+                metal_print_add(run->print, run->formats, run->device, &launcher->firmware.layout, &tile, run->resumes);
         }
         free_program(&program);
     }

@@ -152,14 +152,21 @@ const struct metal_enumeration *metal_format_enumeration(const struct metal_form
     return enumeration;
 }
 
-/* Whether those that print are told so depends on the generation; those that nobody reads are told in both. */
+/* Whether those that print are told so depends on the generation; those that nobody reads are told in both. What runs
+   already is told only of a change, and keeps what it has printed. */
 static enum bh_status write_positions(struct bh_device *device, const struct metal_print_tile *tile, uint32_t address,
-                                      uint32_t position)
+                                      bool reads, bool runs)
 {
+    const uint32_t disabled = (uint32_t)METAL_PRINT_disabled;
     enum bh_status status = BH_OK;
     for (unsigned i = 0; i < BH_CORE_COUNT && status == BH_OK; i++) {
-        const uint32_t words[METAL_PRINT_data_behind_lock / 4] = {position}; /* and nobody has the lock */
-        status = bh_write(device, tile->x, tile->y, address + i * METAL_PRINT_size, words, sizeof words);
+        const uint32_t words[METAL_PRINT_data_behind_lock / 4] = {reads ? (uint32_t)METAL_PRINT_starting
+                                                                        : disabled}; /* and nobody has the lock */
+        uint32_t at = address + i * METAL_PRINT_size, now = 0;
+        status = bh_read(device, tile->x, tile->y, at, &now, sizeof now);
+        if (status == BH_OK && (!runs || reads != (now != disabled))) {
+            status = bh_write(device, tile->x, tile->y, at, words, sizeof words);
+        }
     }
     return status;
 }
@@ -176,7 +183,7 @@ static void complain(struct bh_print *print, const struct metal_print_tile *tile
 }
 
 enum bh_status metal_print_add(struct bh_print *print, struct metal_formats *formats, struct bh_device *device,
-                               const struct metal_layout *layout, const struct metal_print_tile *tile)
+                               const struct metal_layout *layout, const struct metal_print_tile *tile, bool runs)
 {
     uint32_t address = layout->core_info - METAL_PRINT_before_core_info;
     struct metal_core_formats lists[BH_CORE_COUNT] = {};
@@ -187,8 +194,7 @@ enum bh_status metal_print_add(struct bh_print *print, struct metal_formats *for
         any |= lists[core].kernel || lists[core].firmware;
     }
     bool reads = print && (any || !foreign);
-    enum bh_status status =
-        write_positions(device, tile, address, (uint32_t)(reads ? METAL_PRINT_starting : METAL_PRINT_disabled));
+    enum bh_status status = write_positions(device, tile, address, reads, runs);
     if (status == BH_OK && any) {
         return metal_print_add_messages(print, tile, address, lists);
     }

@@ -42,9 +42,10 @@ struct metal_print_tile {
 };
 
 /* Before the firmware of a tile begins: tells it that what it prints is read, and reads it from now on; print null:
-   that nobody reads it. formats has to stay until print is closed. */
+   that nobody reads it. `runs`: of one that runs already, as a snapshot has it. formats has to stay until print is
+   closed. */
 enum bh_status metal_print_add(struct bh_print *print, struct metal_formats *formats, struct bh_device *device,
-                               const struct metal_layout *layout, const struct metal_print_tile *tile);
+                               const struct metal_layout *layout, const struct metal_print_tile *tile, bool runs);
 
 /* The readers of the two generations; address: of the first print buffer. */
 enum bh_status metal_print_add_stream(struct bh_print *print, const struct metal_print_tile *tile, enum bh_core core,

@@ -71,7 +71,7 @@ static uint32_t get(struct fixture *fixture, uint32_t address)
 static void add(struct fixture *fixture, struct bh_print *by, const char *kernel)
 {
     const struct metal_print_tile tile = {.x = X, .y = Y, .kernels = {[BH_CORE_T1] = kernel}};
-    assert_int_equal(metal_print_add(by, formats, fixture->device, &layout, &tile), BH_OK);
+    assert_int_equal(metal_print_add(by, formats, fixture->device, &layout, &tile, false), BH_OK);
 }
 
 /* Streams. */
