@@ -102,6 +102,7 @@ struct tile {
     struct tile_plain plain;
     struct tile_schedule schedule; /* when the last turn ended; all zeroes: to be found out */
     uint64_t ahead_until; /* timed mode: no agent does anything before then, unless the tile is reached from outside */
+    uint64_t unreported;  /* instructions of cores since its last turn: of those that somebody outside has roused */
     bool holds_pushes;    /* what cores push has to wait until the next slice */
     uint64_t jitter;      /* seed of the tile; 0: none */
     bool pushes_told;     /* all that cores push comes to push_store() */

@@ -598,7 +598,8 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     }
     bool polls = run_agents(tile, schedule, end, came);
     tile->passed += came->tensix_instructions;
-    came->riscv_instructions = came->retired;
+    came->riscv_instructions = came->retired + tile->unreported;
+    tile->unreported = 0;
     finish_scheduled(tile, end, came);
     if (came->progress == TILE_STOPPED) {
         return;
@@ -615,13 +616,14 @@ void tile_rouse(struct tile *tile)
 {
     struct tile_state *state = tile->state;
     if (tile_doze_any(&state->doze)) {
-        struct tile_turn came = {0};
+        struct tile_turn came = {0}, turn;
         struct diagnostic_origin now = state->diagnostics.now; /* of the access that the tile is roused for */
         if (state->doze.cores) {
             end_doze(tile, state->clock.now, &came);
         }
         take_back(tile, &tile->schedule, state->clock.now, &came);
-        tile_run_timed(tile, &(struct tile_span){.cycles = 0}, &came);
+        tile_run_timed(tile, &(struct tile_span){.cycles = 0}, &turn);
+        tile->unreported += came.retired + turn.riscv_instructions;
         state->diagnostics.now = now;
         tile->state->doze.cores = 0;
     }

@@ -130,6 +130,7 @@ void archive_tensix(struct archive *archive, struct bh_device *device, unsigned 
     ARCHIVE(archive, tile->plain);
     ARCHIVE(archive, tile->schedule);
     ARCHIVE(archive, tile->ahead_until);
+    ARCHIVE(archive, tile->unreported);
     archive_flag(archive, &tile->holds_pushes);
     archive_flag(archive, &tile->pushes_told);
     ARCHIVE(archive, tile->passed);
