@@ -183,7 +183,7 @@
         } else {                                                                                                       \
             uint32_t loaded, rd = ip->rd; /* the load may cause code to be rewritten, including this instruction */    \
             looked_at = NULL;                                                                                          \
-            BEYOND_WORDS();                                                                                            \
+            BEYOND_WORDS(address, offset);                                                                             \
             ACTED_AT(address);                                                                                         \
             ATTEND();                                                                                                  \
             if (sizeof(type) == 4) {                                                                                   \

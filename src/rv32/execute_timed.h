@@ -14,7 +14,7 @@
 #define TIMES()                                                                                                        \
     struct rv32_timing *timing = rv32->timing;                                                                         \
     uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
-    const uint64_t until = turn->until < turn->end ? turn->until : turn->end, reach = turn->within_l1 ? 0 : until;     \
+    const uint64_t until = turn->until < turn->end ? turn->until : turn->end, reach = turn->spares_polled ? 0 : until; \
     uint64_t end = turn->end + (turn->exact ? 0 : RV32_AHEAD);                                                         \
     const uint32_t budget = RV32_TIMED_BUDGET + timing->place, lines = rv32_fetch_lines(core);                         \
     uintptr_t line = 0; /* of instructions, of which the last one was fetched: the entry of its first one */           \
@@ -119,17 +119,35 @@
         }                                                                                                              \
     } while (0)
 
-/* The load is of more than a word that it leaves as it is. */
-#define BEYOND_WORDS()                                                                                                 \
+/* What is pushed is for the agent whose turn it is, but nobody polls it. */
+#define PUSHES_NOW()                                                                                                   \
     do {                                                                                                               \
-        BEYOND();                                                                                                      \
-        turn->beyond = true;                                                                                           \
+        if (UNLIKELY(at >= until)) {                                                                                   \
+            goto out_of_time;                                                                                          \
+        }                                                                                                              \
     } while (0)
 
 #define BEYOND_RAM(address, offset)                                                                                    \
     do {                                                                                                               \
-        if ((offset) >= ram_size && UNLIKELY(at >= ((address) < l1_size ? until : reach))) {                           \
+        if ((offset) >= ram_size && UNLIKELY(at >= (rv32_is_polled(address) ? reach : until))) {                       \
             goto out_of_reach;                                                                                         \
+        }                                                                                                              \
+    } while (0)
+
+/* The load is of more than a word that it leaves as it is. */
+#define BEYOND_WORDS(address, offset)                                                                                  \
+    do {                                                                                                               \
+        BEYOND_RAM(address, offset);                                                                                   \
+        CHANGES(address);                                                                                              \
+    } while (0)
+
+/* More than a load of a word that it leaves as it is, at an address that is not in L1. */
+#define CHANGES(address)                                                                                               \
+    do {                                                                                                               \
+        turn->polled |= rv32_is_polled(address);                                                                       \
+        if (rv32_is_awaited(address)) {                                                                                \
+            turn->awaited = true;                                                                                      \
+            end = turn->stop_at_awaited ? 0 : end;                                                                     \
         }                                                                                                              \
     } while (0)
 
@@ -141,7 +159,11 @@
     } while (0)
 
 /* The core does more than a polling loop. */
-#define ACTED() ((void)(timing->polling.acted = turn->acted = turn->requested = turn->beyond = true))
+#define ACTED()                                                                                                        \
+    do {                                                                                                               \
+        timing->polling.acted = turn->acted = turn->requested = turn->polled = turn->awaited = true;                   \
+        end = turn->stop_at_awaited ? 0 : end;                                                                         \
+    } while (0)
 #define ACTED_AT(address)                                                                                              \
     do {                                                                                                               \
         timing->polling.acted = turn->acted = true;                                                                    \
@@ -187,7 +209,9 @@
         RETIRES(1);                                                                                                    \
         now = at + 1;                                                                                                  \
         if ((address)-MEM_LOCAL_BASE >= ram_size) {                                                                    \
-            turn->beyond |= (address) >= l1_size;                                                                      \
+            if ((address) >= l1_size) {                                                                                \
+                CHANGES(address);                                                                                      \
+            }                                                                                                          \
             EVENT(entered);                                                                                            \
         }                                                                                                              \
         if (turn->stop_at_request && rv32_requests(address)) {                                                         \
@@ -231,14 +255,14 @@
         at = timing->fused_at;                                                                                         \
     } else {                                                                                                           \
         ENTER(TTINSN);                                                                                                 \
-        BEYOND();                                                                                                      \
+        PUSHES_NOW();                                                                                                  \
         timing->fused_at = at;                                                                                         \
     }                                                                                                                  \
     TELL_TIME()
 
 #define PUSHED()                                                                                                       \
     do {                                                                                                               \
-        ACTED();                                                                                                       \
+        timing->polling.acted = turn->acted = turn->requested = true;                                                  \
         EVENT(at);                                                                                                     \
         end = turn->stop_at_request ? 0 : end;                                                                         \
         if (fused) {                                                                                                   \

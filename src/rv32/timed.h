@@ -127,16 +127,34 @@ struct rv32_turn {
     bool exact;         /* neither may they begin later than `end` */
     bool stop_at_event; /* somebody waits for what the core may do: the turn ends after each access beyond L1 and local
                            RAM, and after each store to L1 */
+    bool stop_at_awaited; /* somebody waits, but only for rv32_is_awaited(): the turn ends after each of these accesses
+                           */
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
                              do so */
     bool stop_at_polling; /* the turn ends where the core turns out to poll for sure, at its jump back */
-    bool within_l1;       /* what reaches beyond L1 and registers and local RAM happens not in this turn */
-    uint64_t event;       /* result: when the last of these happened; CLOCK_NEVER: there was none */
-    bool acted;           /* result: whether the core has done more than compute, jump, and load words, */
-    bool requested;       /* and more than that and store what gives no agent work */
-    bool beyond;          /* result: whether it has done more than that to anything but L1 and its own RAM */
-    bool blocked;         /* result: the turn has ended because of within_l1 */
+    bool spares_polled; /* stores to rv32_is_polled(), and loads that change something there, happen not in this turn */
+    uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
+    bool acted;         /* result: whether the core has done more than compute, jump, and load words, */
+    bool requested;     /* and more than that and store what gives no agent work */
+    bool polled;        /* result: whether it has done more than that to rv32_is_polled(), */
+    bool awaited;       /* and to rv32_is_awaited() */
+    bool blocked;       /* result: the turn has ended because of spares_polled */
 };
+
+/* Whether it may be that cores poll the address, which is not in L1: words of NIUs and of the overlay, the RAM of other
+   cores, which they reach by the slow path, and what changes these. */
+#define RV32_POLLED_END 0xFFB80000u
+static inline bool rv32_is_polled(uint32_t address)
+{
+    return address >= L1_SIZE && address < RV32_POLLED_END;
+}
+
+/* Whether agents that wait may wait for what an access of this address changes, which is not in L1: not for words of
+   NIUs and of the overlay, nor for instructions that are pushed. */
+static inline bool rv32_is_awaited(uint32_t address)
+{
+    return address - RV32_NOC_FIRST >= RV32_NOC_END - RV32_NOC_FIRST && address - INSTRN_BUF_BASE >= 0x30000;
+}
 
 /* Whether a store may give work to an agent: pushes, soft resets, and interrupts. */
 static inline bool rv32_requests(uint32_t address)

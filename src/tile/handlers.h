@@ -89,6 +89,9 @@ enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value);
 enum step pc_buf_store_b(struct tile *tile, unsigned thread, uint32_t value);
 
 /* Fields of TRISC_PC_BUF_OVERRIDE. */
+/* Whether the core, but B, waits at a read of its empty PCBuf. */
+bool pc_buf_is_awaited(const struct tile *tile, unsigned core);
+
 bool pc_buf_override_enabled(const struct tile *tile, unsigned thread);
 bool pc_buf_override_busy(const struct tile *tile, unsigned thread);
 uint32_t pc_buf_override_value(const struct tile *tile, unsigned thread);

@@ -26,18 +26,18 @@ uint32_t pc_buf_override_value(const struct tile *tile, unsigned thread)
     return override_field(tile, thread, 2, 0xff);
 }
 
-/* Whether the T core waits at a read of its empty PCBuf. */
-static bool core_waits_for_pc_buf(const struct tile *tile, unsigned thread)
+bool pc_buf_is_awaited(const struct tile *tile, unsigned index)
 {
-    const struct rv32_core *core = &tile->state->core[BH_CORE_T0 + thread];
-    return core->halt == RV32_RUNNING && core->waiting && (core->wait_address & ~3u) == mmio_region(MMIO_PC_BUF)->first;
+    const struct rv32_core *core = &tile->state->core[index];
+    return core->waiting && (core->wait_address & ~3u) == mmio_region(MMIO_PC_BUF)->first &&
+           core->halt == RV32_RUNNING && index != BH_CORE_B;
 }
 
 enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value)
 {
     const struct tile_state *state = tile->state;
     bool overridden = pc_buf_override_enabled(tile, thread) && pc_buf_override_busy(tile, thread);
-    bool drained = state->registers.pc_buf[thread].count == 0 && core_waits_for_pc_buf(tile, thread) &&
+    bool drained = state->registers.pc_buf[thread].count == 0 && pc_buf_is_awaited(tile, BH_CORE_T0 + thread) &&
                    frontend_idle(&state->tensix.frontend[thread]);
     *value = 0;
     if (tile->tensix.timed && drained && !overridden) {

@@ -192,7 +192,7 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
         retired = rv32_debug_run(&tile->core[core], 1);
         state->timing[core].unseen_count = 0; /* steps are seen at once */
         turn->event = before;
-        turn->acted = turn->requested = turn->beyond = true;
+        turn->acted = turn->requested = turn->polled = turn->awaited = true;
     } else {
         retired = rv32_run_timed(&tile->core[core], turn);
     }
@@ -214,13 +214,17 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
         .now = clock_of(clock, agent),
         .until = turn->until < turn->end ? turn->until : turn->end,
         .ahead = turn->until < ahead ? turn->until : ahead,
-        .stop_at_event = turn->stop_at_event,
+        .stop_at_event = turn->stop_at_event || turn->stop_at_awaited,
+        .spares_registers = turn->spares_polled,
     };
     tile->state->diagnostics.now.cycle = own.now;
     uint64_t next = frontend_run_timed(&tile->tensix, thread, &own);
     clock_reach(clock, agent, next == CLOCK_NEVER ? own.now : next);
     turn->event = own.event;
-    turn->acted = turn->beyond = true;
+    turn->acted = turn->requested = true;
+    turn->polled = own.acts & TIMING_ACTS_ON_REGISTERS;
+    turn->awaited = own.lets_go_on || own.acts & (TIMING_ACTS_ON_REGISTERS | TIMING_ACTS_ON_SYNC);
+    turn->blocked = own.blocked;
     came->tensix_instructions += frontend->passed - before;
     return next;
 }
@@ -283,12 +287,14 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
         schedule->waiting |= 1u << agent;
         schedule->quiet |= (uint32_t)waits_for_others(tile, agent) << agent;
     }
+    if (is_core(agent) && pc_buf_is_awaited(tile, agent)) { /* for which B may wait */
+        wake_some(tile, schedule, 1u << BH_CORE_B, clock_of(&tile->state->clock, agent));
+    }
     if (turn->event != CLOCK_NEVER) {
-        bool requested = !is_core(agent) || turn->requested;
-        uint32_t unmoved = (requested ? 0 : schedule->out) | (turn->beyond ? 0 : schedule->quiet);
+        uint32_t unmoved = (turn->requested ? 0 : schedule->out) | (turn->awaited ? 0 : schedule->quiet);
         wake_some(tile, schedule, ALL_AGENTS & ~(1u << agent) & ~unmoved, turn->event);
         if (turn->acted) { /* an agent knows itself what it has polled since */
-            end_polling_of_all(tile, ~(1u << agent), turn->beyond);
+            end_polling_of_all(tile, ~(1u << agent), turn->polled);
         }
     }
 }
@@ -312,17 +318,11 @@ static uint32_t wait_for_all(const struct tile_schedule *schedule)
     return schedule->waiting & ~schedule->quiet;
 }
 
-/* Whether none but cores go on, and nobody waits for more than what they may do. */
-static bool cores_alone(const struct tile_schedule *schedule)
-{
-    return !(schedule->going & ~(uint32_t)ALL_CORES) && !wait_for_all(schedule);
-}
-
 /* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
    time alone may bring. */
 static bool only_polls(const struct tile *tile, const struct tile_schedule *schedule)
 {
-    bool quiet = schedule->going && cores_alone(schedule);
+    bool quiet = schedule->going && !(schedule->going & ~(uint32_t)ALL_CORES) && !wait_for_all(schedule);
     for (uint32_t left = schedule->going; quiet && left; left &= left - 1) {
         quiet = core_polls(tile, (unsigned)__builtin_ctz(left));
     }
@@ -406,7 +406,7 @@ static bool may_set_aside(const struct tile *tile, const struct tile_schedule *s
     for (uint32_t left = schedule->going & ALL_CORES; left; left &= left - 1) {
         watched |= rv32_debug_watches(&tile->state->core[__builtin_ctz(left)]);
     }
-    return !watched && cores_alone(schedule) && may_doze(tile);
+    return !watched && !wait_for_all(schedule) && may_doze(tile);
 }
 
 uint64_t tile_next_arrival(const struct tile *tile)
@@ -528,10 +528,6 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
             continue;
         }
         unsigned agent = first & AGENT_MASK;
-        if (tile->state->doze.aside && !is_core(agent)) {
-            take_back(tile, schedule, time_of(first), came);
-            continue;
-        }
         uint64_t until = acts_before(lowest.second, agent), end_of_turn = end;
         if (__builtin_expect(tile->jitter != 0, 0) && is_held(tile, schedule, agent, &end_of_turn)) {
             continue;
@@ -539,10 +535,11 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
         struct rv32_turn turn = {.until = arrival < until ? arrival : until,
                                  .end = end_of_turn,
                                  .exact = tile->jitter != 0,
-                                 .stop_at_event = schedule->waiting != 0,
+                                 .stop_at_event = wait_for_all(schedule) != 0,
+                                 .stop_at_awaited = schedule->quiet != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
-                                 .stop_at_polling = ends_later && cores_alone(schedule),
-                                 .within_l1 = tile->state->doze.aside != 0,
+                                 .stop_at_polling = ends_later && !wait_for_all(schedule),
+                                 .spares_polled = tile->state->doze.aside != 0,
                                  .event = CLOCK_NEVER};
         run_agent(tile, schedule, agent, &turn, came);
         if (turn.blocked) {

@@ -170,6 +170,7 @@ static enum brought bring_next(struct tensix *tensix, unsigned thread, struct fr
         timing->stands = arrived && frontend->fifo.count < before.count;
         bool event = lets_cores_go_on(frontend, timing, before);
         turn->event = event ? turn->now : turn->event;
+        turn->lets_go_on |= event;
         if (!arrived) {
             *next = clock_later(turn->now, timing->gate);
             return event && turn->stop_at_event ? BROUGHT_NOTHING : BROUGHT_ON;
@@ -270,15 +271,21 @@ try_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, cons
 }
 
 /* The same. Whether what has passed did what others may wait for: *acted. */
-static inline __attribute__((always_inline)) enum step try_watched(struct tensix *tensix, unsigned thread,
-                                                                   struct frontend *frontend,
-                                                                   const struct frontend_turn *turn, bool *acted)
+static inline __attribute__((always_inline)) enum step
+try_watched(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct frontend_turn *turn, bool *acted)
 {
     struct owners before = owners_of(tensix->state);
-    uint32_t opcode = frontend->next.word >> 24;
+    uint8_t acts = timing_acts[frontend->next.word >> 24];
+    if (__builtin_expect(turn->spares_registers, 0) && acts & TIMING_ACTS_ON_REGISTERS) {
+        turn->blocked = true;
+        return STEP_WAIT;
+    }
     enum step step = try_next(tensix, thread, frontend, turn);
     struct owners now = owners_of(tensix->state);
-    *acted = timing_acts[opcode] || memcmp(&now, &before, sizeof now) != 0 || frontend_idle(frontend);
+    bool more = memcmp(&now, &before, sizeof now) != 0 || frontend_idle(frontend);
+    turn->acts |= acts;
+    turn->lets_go_on |= more;
+    *acted = acts || more;
     return step;
 }
 
@@ -356,6 +363,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
                 continue;
             }
             step = try_watched(tensix, thread, frontend, turn, &acted);
+            if (turn->blocked) {
+                return turn->now;
+            }
         }
         if (step == STEP_STOP || (step == STEP_WAIT && timing->retry[thread] == CLOCK_NEVER)) {
             return CLOCK_NEVER;
@@ -371,7 +381,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
             wait_gate_latched(tensix, thread);
         }
         own->gate = clock_later(own->gate, turn->now + 1);
-        if (leaves_gate(frontend, own) || acted) {
+        bool room = leaves_gate(frontend, own);
+        turn->lets_go_on |= room;
+        if (room || acted) {
             turn->event = turn->now;
         }
         if (turn->event != CLOCK_NEVER && turn->stop_at_event) {

@@ -18,8 +18,12 @@ struct frontend_turn {
     uint64_t ahead; /* ... but instructions of the Matrix and Vector Units before this time, which nobody outside the
                        tile can tell. Not before `until` */
     bool stop_at_event; /* somebody waits for what it may do: the turn ends behind the first instruction that does it */
-    uint64_t event;     /* result: when it last did what others may wait for: changed what timing_acts[] says or whose a
-                           bank is, made room in a FIFO, came to its end; CLOCK_NEVER: it did not */
+    bool spares_registers; /* what may change registers of the tile does not pass in this turn */
+    uint64_t event;  /* result: when it last did what others may wait for: changed what timing_acts[] says or whose a
+                        bank is, made room in a FIFO, came to its end; CLOCK_NEVER: it did not */
+    uint8_t acts;    /* result: what it has changed: TIMING_ACTS_ON_L1 and so on, ... */
+    bool lets_go_on; /* ... and whether it has done more than timing_acts[] says */
+    bool blocked;    /* result: the turn has ended because of spares_registers */
 };
 
 /* Lets `thread` pass instructions. Returns when it can go on, CLOCK_NEVER: not before somebody else acts; its clock is
@@ -52,8 +56,8 @@ uint64_t frontend_done(const struct tensix *tensix, unsigned thread);
 /* wait_gate_holds() at timing->now[thread]; timing->retry[thread] says until when. */
 bool wait_gate_holds_timed(struct tensix *tensix, unsigned thread);
 
-/* Whether what waits at the gate for others to act waits for what agents of the tile do beyond L1: banks of SrcA and SrcB,
-   semaphores, mutexes. */
+/* Whether what waits at the gate for others to act waits for what agents of the tile do beyond L1: banks of SrcA and
+   SrcB, semaphores, mutexes. */
 bool frontend_waits_for_others(const struct tensix *tensix, unsigned thread);
 
 /* When the last unit that conditions of a STALLWAIT are about has drained; 0: there is none. */

@@ -65,13 +65,15 @@ unsigned timing_latency(uint32_t word)
 }
 
 #define TENSIX_USE_LREGS(mask) 0
-#define AWAITED                                                                                                        \
-    (TENSIX_USE_SEMAPHORES | TENSIX_USE_MUTEXES | TENSIX_USE_L1 | TENSIX_USE_REGISTERS | TENSIX_USE_UNDOCUMENTED)
+#define ACTS_ON(used)                                                                                                  \
+    (((used)&TENSIX_USE_L1 ? TIMING_ACTS_ON_L1 : 0) |                                                                  \
+     ((used) & (TENSIX_USE_SEMAPHORES | TENSIX_USE_MUTEXES) ? TIMING_ACTS_ON_SYNC : 0) |                               \
+     ((used) & (TENSIX_USE_REGISTERS | TENSIX_USE_UNDOCUMENTED) ? TIMING_ACTS_ON_REGISTERS : 0))
 
-const bool timing_acts[256] = {
-#define TENSIX_BEGIN(name, opcode, ...) [opcode] = ((0
-#define TENSIX_WRITES(name, what, when) | TENSIX_USE_##what
-#define TENSIX_END(name) ) & AWAITED) != 0,
+const uint8_t timing_acts[256] = {
+#define TENSIX_BEGIN(name, opcode, ...) [opcode] = 0
+#define TENSIX_WRITES(name, what, when) | ACTS_ON(TENSIX_USE_##what)
+#define TENSIX_END(name) ,
 #include "tensix.def"
 };
 

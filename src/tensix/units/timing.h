@@ -118,9 +118,13 @@ static inline void timing_hold_thread(struct tensix_timing *timing, unsigned thr
     *gate = *gate < time ? time : *gate;
 }
 
-/* For each opcode, whether it may change what others wait for: semaphores, mutexes, memory, registers. Whose the banks
-   of SrcA and SrcB are is left out. */
-extern const bool timing_acts[256];
+/* For each opcode, what it may change that others wait for. Whose the banks of SrcA and SrcB are is left out. */
+enum {
+    TIMING_ACTS_ON_L1 = 1,
+    TIMING_ACTS_ON_SYNC = 2,      /* semaphores, mutexes */
+    TIMING_ACTS_ON_REGISTERS = 4, /* of the tile, which cores may poll */
+};
+extern const uint8_t timing_acts[256];
 
 /* Facts of an instruction's word that its times depend on. Words repeat, and finding these out takes longer than
    executing an instruction: a coprocessor keeps those of the words that it has seen last. */
