@@ -111,8 +111,7 @@ static void load_program(struct bh_device *device, unsigned tile, unsigned core,
     struct writer writer = {.random = (seed * TILES + tile) * CORES + core + UINT64_C(0x9e3779b97f4a7c15)};
     uint32_t at = CODE + core * WRITER_BYTES;
     put(&writer, lui(NIU, 0xFFB20000 + core % NIUS * 0x10000));
-    put(&writer, lui(LOGS, LOG));
-    put(&writer, addi(LOGS, LOGS, (int32_t)(core * LOG_BYTES)));
+    put_constant(&writer, LOGS, LOG + core * LOG_BYTES);
     put(&writer, lui(CLOCK, 0xFFB12000));
     put(&writer, lui(LOCAL, 0xFFB00000));
     put(&writer, lui(L1, 0x30000));
@@ -163,7 +162,7 @@ static void run(uint64_t seed, const struct way *way, struct outcome *outcome)
     }
     for (uint64_t done = 0; done < CYCLES; done += way->slice) {
         struct bh_run_result result;
-        (void)bh_run(device, way->slice, &result);
+        (void)bh_run(device, clock_sooner(way->slice, CYCLES - done), &result);
         outcome->instructions += result.riscv_instructions;
     }
     for (unsigned tile = 0; tile < TILES; tile++) {

@@ -238,6 +238,14 @@
         now = rv32_synchronizes(core) ? retired + TIMING_RV32_SYNCHRONIZED : at + 1;                                   \
     } while (0)
 
+/* A store that waits in the queue for others need not any more, and takes its bank of L1: in the order of times. */
+#define RELEASES_STORES()                                                                                              \
+    do {                                                                                                               \
+        if (UNLIKELY(at >= until) && rv32_store_waits(timing)) {                                                       \
+            goto out_of_time;                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
 #define FENCED()                                                                                                       \
     do {                                                                                                               \
         at = rv32_time_fence(rv32, at);                                                                                \

@@ -254,6 +254,12 @@ static inline uint32_t rv32_fetch_lines(const struct rv32_core *core)
     return (uint32_t)(small ? TIMING_RV32_FETCH_BYTES_SMALL : TIMING_RV32_FETCH_BYTES) / RV32_FETCH_BYTES;
 }
 
+/* Whether the last store in the queue, one to L1, waits there for others that join it. */
+static inline bool rv32_store_waits(const struct rv32_timing *timing)
+{
+    return timing->stores[(timing->store - 1) % RV32_STORE_QUEUE].leaves == CLOCK_NEVER;
+}
+
 /* Whether a load from local RAM that entered EX1 at `at` can not meet a store in the queue. */
 static inline bool rv32_stores_drained(const struct rv32_timing *timing, uint64_t at)
 {

@@ -461,6 +461,22 @@ static void accesses_of_others_happen_before(void **state)
     assert_int_equal(fixture->accesses, 1);
 }
 
+/* A FENCE behind which a store to L1 takes its bank does so when it is the core's turn. */
+static void stores_are_released_in_turn(void **state)
+{
+    struct fixture *fixture = *state;
+    struct rv32_timing timing;
+    prepare(fixture, &timing);
+    PROGRAM(fixture, store(A0, 0), word_i(RV32_OP_FENCE, ZERO, ZERO, 0), word_self_jump());
+    fixture->core.x[A0] = 0x4000;
+    struct rv32_turn turn = {.until = 1000, .end = 1000, .stop_at_event = true};
+    assert_int_equal(rv32_run_timed(&fixture->rv32, &turn), 1);
+    turn.until = clock_of(&fixture->clock, 0);
+    assert_int_equal(rv32_run_timed(&fixture->rv32, &turn), 0);
+    turn.until = 1000;
+    assert_int_equal(rv32_run_timed(&fixture->rv32, &turn), 1);
+}
+
 static void a_turn_ends_behind_an_event_that_somebody_waits_for(void **state)
 {
     struct fixture *fixture = *state;
@@ -526,6 +542,7 @@ int main(void)
         TEST(mcycle_shows_when_it_is_read),
         TEST(accesses_of_others_happen_before),
         TEST(hooks_change_no_cycles),
+        TEST(stores_are_released_in_turn),
         TEST(a_turn_ends_behind_an_event_that_somebody_waits_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
