@@ -5,7 +5,7 @@
 #include "rv32/timed.h"
 #include "tensix/frontend/timed.h"
 #include "tensix/units/pack/writes.h"
-#include "tile/handlers.h"
+#include "tile/timed_agents.h"
 #include "tile/timed_stores.h"
 #include "time/jitter.h"
 
@@ -22,65 +22,6 @@ static uint64_t key_of(unsigned agent, uint64_t time)
 static uint64_t time_of(uint64_t key)
 {
     return key >> AGENT_BITS;
-}
-
-static bool is_core(unsigned agent)
-{
-    return agent < CLOCK_THREAD_0;
-}
-
-#define COPROCESSOR_DONE_CHECK 0xFFE80004u
-
-/* Whether a core waits for its thread to have nothing more to do. That comes when the thread's turn ends, so that no
-   turn has to end for it. */
-static bool waits_for_its_thread(const struct tile *tile, unsigned agent)
-{
-    const struct rv32_core *core = &tile->state->core[agent];
-    return agent >= BH_CORE_T0 && agent <= BH_CORE_T2 && core->waiting &&
-           core->wait_address == COPROCESSOR_DONE_CHECK && !pc_buf_override_enabled(tile, thread_of(agent));
-}
-
-static bool rare_core_has_work(const struct tile *tile, unsigned agent)
-{
-    const struct tile_state *state = tile->state;
-    if (state->core[agent].waiting && waits_for_its_thread(tile, agent)) {
-        return frontend_idle(&state->tensix.frontend[thread_of(agent)]);
-    }
-    return state->core[agent].halt == RV32_RUNNING ||
-           (state->core[agent].halt == RV32_SELF_JUMP && pic_interrupts(tile, agent)) ||
-           rv32_debug_abandoned(&state->core[agent]);
-}
-
-/* Whether the agent would go on if it were its turn, or find that it has to wait. */
-static inline bool has_work(const struct tile *tile, unsigned agent)
-{
-    const struct tile_state *state = tile->state;
-    if (!is_core(agent)) {
-        return !frontend_idle(&state->tensix.frontend[agent - CLOCK_THREAD_0]);
-    }
-    const struct rv32_core *core = &state->core[agent];
-    return (core->halt == RV32_RUNNING && !core->waiting) || rare_core_has_work(tile, agent);
-}
-
-/* Whether an agent that waits can go on only after another one of its tile has done more than compute, jump, access L1
-   and its own RAM, and load words. A core waits so for its thread, for a mailbox or for a PCBuf, a thread for a bank of
-   SrcA or SrcB or for a semaphore. */
-static bool waits_for_others(const struct tile *tile, unsigned agent)
-{
-    if (tile->jitter) {
-        return false; /* units do later what others wait for */
-    }
-    if (is_core(agent)) {
-        const struct rv32_core *core = &tile->state->core[agent];
-        return core->waiting && core->wait_address >= INSTRN_BUF_BASE;
-    }
-    return frontend_waits_for_others(&tile->tensix, agent - CLOCK_THREAD_0);
-}
-
-/* Whether an agent that has no work gets some by nothing but what a core requests, or from outside. */
-static bool is_out(const struct tile *tile, unsigned agent)
-{
-    return !is_core(agent) || tile->state->core[agent].halt == RV32_IN_RESET;
 }
 
 static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key)
@@ -216,6 +157,7 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
         .ahead = turn->until < ahead ? turn->until : ahead,
         .stop_at_event = turn->stop_at_event || turn->stop_at_awaited,
         .spares_registers = turn->spares_polled,
+        .core_waits = waits_for_passing(tile, thread),
     };
     tile->state->diagnostics.now.cycle = own.now;
     uint64_t next = frontend_run_timed(&tile->tensix, thread, &own);

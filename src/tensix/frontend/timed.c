@@ -168,7 +168,7 @@ static enum brought bring_next(struct tensix *tensix, unsigned thread, struct fr
             return BROUGHT_NOTHING;
         }
         timing->stands = arrived && frontend->fifo.count < before.count;
-        bool event = lets_cores_go_on(frontend, timing, before);
+        bool event = lets_cores_go_on(frontend, timing, before) || turn->core_waits;
         turn->event = event ? turn->now : turn->event;
         turn->lets_go_on |= event;
         if (!arrived) {
@@ -282,10 +282,12 @@ try_watched(struct tensix *tensix, unsigned thread, struct frontend *frontend, s
     }
     enum step step = try_next(tensix, thread, frontend, turn);
     struct owners now = owners_of(tensix->state);
-    bool more = memcmp(&now, &before, sizeof now) != 0 || frontend_idle(frontend);
-    turn->acts |= acts;
-    turn->lets_go_on |= more;
-    *acted = acts || more;
+    if (step == STEP_DONE) {
+        bool more = memcmp(&now, &before, sizeof now) != 0 || frontend_idle(frontend) || turn->core_waits;
+        turn->acts |= acts;
+        turn->lets_go_on |= more;
+        *acted = acts || more;
+    }
     return step;
 }
 
@@ -353,7 +355,9 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
     for (;;) {
         uint64_t next;
         bool acted = false;
-        enum step step = passes_replay(tensix, frontend) ? pass_replay(tensix, thread, frontend, turn) : STEP_DONE;
+        enum step step = passes_replay(tensix, frontend) && !turn->core_waits
+                             ? pass_replay(tensix, thread, frontend, turn)
+                             : STEP_DONE;
         if (step == STEP_DONE) {
             enum brought brought = bring_next(tensix, thread, turn, &next);
             if (brought == BROUGHT_NOTHING) {

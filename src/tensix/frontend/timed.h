@@ -18,6 +18,7 @@ struct frontend_turn {
     uint64_t ahead; /* ... but instructions of the Matrix and Vector Units before this time, which nobody outside the
                        tile can tell. Not before `until` */
     bool stop_at_event; /* somebody waits for what it may do: the turn ends behind the first instruction that does it */
+    bool core_waits;    /* for instructions to pass the gate or their expander, whatever they do: each is an event */
     bool spares_registers; /* what may change registers of the tile does not pass in this turn */
     uint64_t event;  /* result: when it last did what others may wait for: changed what timing_acts[] says or whose a
                         bank is, made room in a FIFO, came to its end; CLOCK_NEVER: it did not */
