@@ -157,10 +157,14 @@ static enum brought bring_next(struct tensix *tensix, unsigned thread, struct fr
             time = clock_later(time, timing->gate); /* until then what stands there now is in its way */
         }
         *next = time;
-        if (time >= clock_later(turn->until, turn->ahead)) {
+        bool counts = counts_wanted(tensix);
+        if (time >= (counts ? turn->until : clock_later(turn->until, turn->ahead))) {
             return BROUGHT_NOTHING;
         }
         turn->now = clock_later(turn->now, time);
+        if (__builtin_expect(counts, 0)) {
+            counts_reach(tensix, turn->now); /* while it has not moved on */
+        }
         bool arrived;
         struct moved before = before_move(frontend, timing);
         if (advance(tensix, thread, &arrived) != STEP_DONE) {
