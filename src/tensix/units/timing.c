@@ -70,8 +70,12 @@ unsigned timing_latency(uint32_t word)
      ((used) & (TENSIX_USE_SEMAPHORES | TENSIX_USE_MUTEXES) ? TIMING_ACTS_ON_SYNC : 0) |                               \
      ((used) & (TENSIX_USE_REGISTERS | TENSIX_USE_UNDOCUMENTED) ? TIMING_ACTS_ON_REGISTERS : 0))
 
+/* Until they succeed, nothing of other threads enters the Scalar Unit. */
+#define FREES_ITS_UNIT(opcode)                                                                                         \
+    ((opcode) == TENSIX_OPCODE_ATCAS || (opcode) == TENSIX_OPCODE_ATINCGETPTR ? TIMING_ACTS_ON_SYNC : 0)
+
 const uint8_t timing_acts[256] = {
-#define TENSIX_BEGIN(name, opcode, ...) [opcode] = 0
+#define TENSIX_BEGIN(name, opcode, ...) [opcode] = FREES_ITS_UNIT(opcode)
 #define TENSIX_WRITES(name, what, when) | ACTS_ON(TENSIX_USE_##what)
 #define TENSIX_END(name) ,
 #include "tensix.def"

@@ -121,7 +121,7 @@ static inline void timing_hold_thread(struct tensix_timing *timing, unsigned thr
 /* For each opcode, what it may change that others wait for. Whose the banks of SrcA and SrcB are is left out. */
 enum {
     TIMING_ACTS_ON_L1 = 1,
-    TIMING_ACTS_ON_SYNC = 2,      /* semaphores, mutexes */
+    TIMING_ACTS_ON_SYNC = 2,      /* semaphores, mutexes, a unit that nobody else could enter */
     TIMING_ACTS_ON_REGISTERS = 4, /* of the tile, which cores may poll */
 };
 extern const uint8_t timing_acts[256];
