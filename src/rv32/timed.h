@@ -141,12 +141,20 @@ struct rv32_turn {
     bool blocked;       /* result: the turn has ended because of spares_polled */
 };
 
-/* Whether it may be that cores poll the address, which is not in L1: words of NIUs and of the overlay, the RAM of other
-   cores, which they reach by the slow path, and what changes these. */
+/* Whether the address is of a register of an NIU's initiators, but NOC_CMD_CTRL: it is never loaded directly. */
+static inline bool rv32_is_command(uint32_t address)
+{
+    enum { BOTH = 2, NIU_SIZE = 0x10000, INITIATORS = 0x1800, REGISTERS = 0x7f, CMD_CTRL = 0x40 };
+    return address - RV32_NOC_FIRST < BOTH * NIU_SIZE && !(address & (NIU_SIZE - 1) & ~(INITIATORS | REGISTERS)) &&
+           (address & REGISTERS) != CMD_CTRL;
+}
+
+/* Whether it may be that cores poll the address, which is not in L1: words of NIUs and of the overlay that they load
+   directly, the RAM of other cores, which they reach by the slow path, and what changes these. */
 #define RV32_POLLED_END 0xFFB80000u
 static inline bool rv32_is_polled(uint32_t address)
 {
-    return address >= L1_SIZE && address < RV32_POLLED_END;
+    return address >= L1_SIZE && address < RV32_POLLED_END && !rv32_is_command(address);
 }
 
 /* Whether agents that wait may wait for what an access of this address changes, which is not in L1: not for words of

@@ -370,6 +370,9 @@ static struct noc_watch polled_by(const struct tile *tile, uint32_t cores)
     memcpy(watch.counters, tile->state->doze.counters, sizeof watch.counters);
     for (; cores; cores &= cores - 1) {
         const struct rv32_polling *polling = &tile->state->timing[__builtin_ctz(cores)].polling;
+        if (!polling->jump) {
+            continue;
+        }
         watch.l1 |= polling->loads_l1;
         watch.first = 4 * polling->first < watch.first ? 4 * polling->first : watch.first;
         watch.last = 4 * polling->jump + 3 > watch.last ? 4 * polling->jump + 3 : watch.last;
@@ -392,22 +395,26 @@ static bool arrives_aside(const struct tile *tile)
 /* It changes: what cores have seen of the tile may not be true any more, but for those that are aside. */
 static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t time)
 {
-    struct noc_watch watch = polled_by(tile, 0);
+    struct noc_watch watch = polled_by(tile, schedule->going & ALL_CORES);
     uint32_t *aside = &tile->state->doze.aside, cores = *aside;
-    watch.l1 = true;
-    bool seen = true;
+    bool seen = true, touched = true;
+    watch.l1 = false;
     *aside = 0; /* so that writes of L1 do not rouse the tile */
     if (stores_arrive(tile, time)) {
         seen = false;
         end_polling_of_all(tile, ALL_CORES, false);
     } else if (!frontend_let_arrive(&tile->tensix, time)) {
+        touched = inbox_changes(tile->inbox, &watch);
+        watch.l1 = true;
         seen = inbox_changes(tile->inbox, &watch);
         inbox_deliver(tile->inbox);
     }
     *aside = cores;
     note_busy(tile, time);
-    if (seen) {
+    if (seen && touched) {
         end_polling(tile);
+    } else if (seen) {
+        end_polling_of_all(tile, ALL_CORES, false);
     }
     wake_some(tile, schedule, ALL_AGENTS & (uint32_t)~schedule->out & ~schedule->quiet, time);
 }

@@ -47,6 +47,11 @@ enum {
     REGISTER_BITS = 4 * NIU_INITIATOR_REGISTERS - 1,
 };
 
+static inline bool is_initiator(uint32_t offset)
+{
+    return !(offset % NIU_STRIDE & ~(uint32_t)(INITIATOR_BITS | REGISTER_BITS));
+}
+
 static inline uint32_t *initiator_word(struct niu *niu, uint32_t offset, bool stores)
 {
     const uint64_t loads = initiator_loads | UINT64_C(1) << NOC_CMD_CTRL;
@@ -58,7 +63,7 @@ static inline uint32_t *initiator_word(struct niu *niu, uint32_t offset, bool st
 /* `polled`: the counters that are loaded are noted there, a bit each. */
 static inline uint32_t *niu_word(struct niu *niu, uint32_t offset, bool stores, uint64_t *polled)
 {
-    if (!(offset & ~(uint32_t)(INITIATOR_BITS | REGISTER_BITS))) {
+    if (is_initiator(offset)) {
         return initiator_word(niu, offset, stores);
     }
     if (stores) {
@@ -81,7 +86,8 @@ uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
-        if (tile->tensix.timed && (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL) { /* depends on the time */
+        /* NOC_CMD_CTRL depends on the time. Loads of others change nothing, but so nobody polls them. */
+        if (tile->tensix.timed && (stores ? (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL : is_initiator(offset))) {
             return NULL;
         }
         unsigned noc = offset / NIU_STRIDE;
