@@ -324,19 +324,23 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
         if (!facts->is_quiet || time >= limit) {
             break;
         }
-        const bool is_vector = facts->is_vector;
+        const bool is_vector = facts->is_vector, is_matrix = facts->is_matrix;
         tried.word = word;
         timing->now[thread] = turn->now = time;
         timing->retry[thread] = CLOCK_NEVER;
         own->came = own->replay++;
         replay_advance(replay, 1);
-        bool held = is_vector ? vector_holds(tensix, thread, tried) : matrix_holds(tensix, thread, tried);
+        bool held = is_vector   ? vector_holds(tensix, thread, tried)
+                    : is_matrix ? matrix_holds(tensix, thread, tried)
+                                : addr_holds(tensix, thread, tried);
         step = held ? STEP_WAIT : tensix_dispatch_word(tensix, thread, tried);
         if (step == STEP_DONE) {
             if (is_vector) {
                 vector_passed(tensix, thread, tried);
-            } else {
+            } else if (is_matrix) {
                 matrix_passed(tensix, thread, tried);
+            } else {
+                addr_passed(tensix, thread, tried);
             }
             frontend->passed++;
             own->gate = clock_later(own->gate, time + 1);

@@ -137,9 +137,10 @@ struct timing_word {
     uint32_t misses;        /* ... and those that it reads without waiting */
     uint8_t issue, latency; /* timing_issue_cycles(), timing_latency() */
     bool known : 1;
-    bool is_vector : 1;        /* it is of the Vector Unit, ... */
-    bool stays_in_tile : 1;    /* ... or of the Matrix Unit: only agents of the tile can see what it does */
-    bool is_quiet : 1;         /* and none of these waits for that */
+    bool is_vector : 1;     /* it is of the Vector Unit, ... */
+    bool is_matrix : 1;     /* ... or of the Matrix Unit */
+    bool stays_in_tile : 1; /* of these, or of the Miscellaneous Unit: only agents of the tile can see what it does */
+    bool is_quiet : 1;      /* and none of these waits for that */
     bool takes_two_cycles : 1; /* Vector Unit: SFPSWAP, and SFPSHFT2 where it moves lanes */
 };
 
