@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "bhemu/device.h"
-#include "bhemu/observer.h"
 #include "chip/device_state.h"
 #include "chip/random_waits.h"
+#include "chip/ways.h"
 
 enum { TILES = 3, ROW = 2, CODE = 0x1000, LOG = 0x8000, LOG_BYTES = 0x400, SCENES = 12 };
 enum { SEEDS = 120, SLICED = 8, CYCLES = 20000 };
@@ -494,14 +494,6 @@ static void load_programs(struct bh_device *device, unsigned tile, uint64_t seed
     }
 }
 
-static void hear(void *context, const struct bh_event *event) {}
-
-struct way {
-    bool observed;
-    unsigned threads;
-    uint64_t slice;
-};
-
 struct outcome {
     uint32_t log[TILES][CORES][LOG_BYTES / 4];
     uint32_t counters[TILES][NIUS][NIU_COUNTERS];
@@ -511,25 +503,13 @@ static void read_outcome(struct bh_device *device, struct outcome *outcome)
 {
     for (unsigned tile = 0; tile < TILES; tile++) {
         assert_int_equal(bh_read(device, column(tile), ROW, LOG, outcome->log[tile], sizeof outcome->log[tile]), BH_OK);
-        for (unsigned niu = 0; niu < NIUS; niu++) {
-            for (unsigned i = 0; i < NIU_COUNTERS; i++) {
-                uint32_t address = 0xFFB20000 + niu * 0x10000 + NIU_COUNTER + i * 4;
-                (void)bh_read(device, column(tile), ROW, address, &outcome->counters[tile][niu][i], 4);
-            }
-        }
+        way_read_counters(device, column(tile), ROW, outcome->counters[tile]);
     }
 }
 
 static void run(uint64_t seed, const struct way *way, struct outcome *outcome)
 {
-    struct bh_device *device;
-    const struct bh_device_config config = {
-        .mode = BH_MODE_TIMED, .policy = BH_POLICY_SILICON, .threads = way->threads};
-    const struct bh_observer observer = {.on_event = hear, .kinds = BH_EVENT_BIT(BH_EVENT_RETIRED)};
-    assert_int_equal(bh_device_create(&config, &device), BH_OK);
-    if (way->observed) {
-        assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
-    }
+    struct bh_device *device = way_begin(way, BH_POLICY_SILICON);
     for (unsigned tile = 0; tile < TILES; tile++) {
         for (uint32_t value = 0; value <= SCENES; value++) { /* lines that are written to other tiles */
             const uint32_t line[4] = {value};
@@ -537,10 +517,7 @@ static void run(uint64_t seed, const struct way *way, struct outcome *outcome)
         }
         load_programs(device, tile, seed);
     }
-    for (uint64_t done = 0; done < CYCLES; done += way->slice) {
-        struct bh_run_result result;
-        (void)bh_run(device, clock_sooner(way->slice, CYCLES - done), &result);
-    }
+    way_run(way, device, CYCLES);
     read_outcome(device, outcome);
     bh_device_destroy(device);
 }
