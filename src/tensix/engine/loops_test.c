@@ -174,6 +174,7 @@ static void loops_do_what_their_instructions_do(void **state)
     for (unsigned i = 0; i < COUNT_OF(both); i++) {
         diagnostics_set_policy(&both[i]->diagnostics, BH_POLICY_SILICON);
     }
+    bool compiled = false;
     for (unsigned number = 0; number < PROGRAMS; number++) {
         struct program program = random_program();
         load(looped, &program);
@@ -194,9 +195,10 @@ static void loops_do_what_their_instructions_do(void **state)
             frontend_drain(&plain->tensix, THREAD);
             assert_true(frontend_idle(&looped->state.frontend[THREAD]));
             compare(looped, plain, number, round);
+            compiled |= count_code(looped, false) != 0; /* which later programs may replace */
         }
     }
-    assert_int_equal(count_code(looped, false) != 0, compiles(looped, VECTOR_WORDS));
+    assert_int_equal(compiled, compiles(looped, VECTOR_WORDS));
     fixture_teardown(&other);
 }
 
