@@ -17,7 +17,7 @@ enum {
     ARRIVALS_TOGETHER = 50, /* what arrives over links within so many cycles is seen at their end */
     POOL_MINIMUM = 4000,    /* cycles, summed over tiles, from which on other threads are woken for a quantum ... */
     TIMED_MINIMUM = 400,    /* ... in timed mode, in which each takes ten times as long */
-    TIMED_ETHERNET = 8,     /* quantum of Ethernet tiles in timed mode */
+    TIMED_ETHERNET = 1,     /* quantum of Ethernet tiles in timed mode: wherever a tile's turn ends, nothing changes */
     EAGER_QUANTUM = 128,    /* quantum of tiles if so little runs that the host may look that often: */
     EAGER_PACE = 16,        /* less than so much work per cycle, by more than one core */
     SHOWN_TOGETHER = 1000,  /* cycles that a tile has to run for a look, from which on other tiles run as well */
@@ -241,6 +241,9 @@ static enum tile_progress run_ethernet(struct bh_device *device, unsigned channe
         }
         clock_begin(&ethernet->clock, device_tile_clock(device, index));
         uint64_t executed = ethernet_run(ethernet, quantum);
+        if (executed) {
+            device->busy_until = clock_later(device->busy_until, ethernet->clock.now + clock_latest(&ethernet->clock));
+        }
         *retired += executed;
         progress = executed ? TILE_RUNNING : ethernet_active(ethernet) ? TILE_BLOCKED : TILE_IDLE;
         device->ahead[index] += (uint16_t)quantum;

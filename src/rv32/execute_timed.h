@@ -11,13 +11,17 @@
 /* So many instructions no turn has. The place in the retire queue is what `left` leaves when divided by its size. */
 #define RV32_TIMED_BUDGET (1u << 30)
 
+/* The entry of the first instruction of a line, as struct rv32_timing has it, and back; 0: of none. */
+#define LINE_OF(l1, fetched) ((fetched) ? (uintptr_t)(l1)->code + ((fetched)-RV32_FETCHED(0)) * RV32_LINE_ENTRIES : 0)
+#define FETCHED_OF(line) ((line) ? RV32_FETCHED((uint32_t)(((line) - (uintptr_t)code) / RV32_LINE_ENTRIES)) : 0)
+
 #define TIMES()                                                                                                        \
     struct rv32_timing *timing = rv32->timing;                                                                         \
     uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
     const uint64_t until = turn->until < turn->end ? turn->until : turn->end, reach = turn->spares_polled ? 0 : until; \
     uint64_t end = turn->end + (turn->exact ? 0 : RV32_AHEAD);                                                         \
     const uint32_t budget = RV32_TIMED_BUDGET + timing->place, lines = rv32_fetch_lines(core);                         \
-    uintptr_t line = 0; /* of instructions, of which the last one was fetched: the entry of its first one */           \
+    uintptr_t line = LINE_OF(rv32->l1, timing->line); /* of the last instruction: the entry of its first one */        \
     turn->event = CLOCK_NEVER
 
 /* Before an instruction is executed: the instruction cache is asked for lines that the last one was not in. Lines begin
@@ -32,6 +36,14 @@
             }                                                                                                          \
             line = (uintptr_t)ip & ~(uintptr_t)(RV32_LINE_ENTRIES - 1);                                                \
         }                                                                                                              \
+    } while (0)
+
+/* After a function has executed an instruction: one that empties the instruction cache has the line that the next one
+   is in fetched again. */
+#define FETCH_AGAIN()                                                                                                  \
+    do {                                                                                                               \
+        uint32_t fetched = FETCHED_OF(line);                                                                           \
+        line = timing->fetched[(fetched - RV32_FETCHED(0)) & (lines - 1)] == fetched ? line : 0;                       \
     } while (0)
 
 #define AFTER(time)                                                                                                    \
@@ -359,6 +371,7 @@
         core->instret = instret + (budget - left);                                                                     \
         rv32->clock->passed[core->id] = now - rv32->clock->now;                                                        \
         timing->retired = retired;                                                                                     \
+        timing->line = FETCHED_OF(line);                                                                               \
         timing->place = left % RV32_RETIRE_QUEUE;                                                                      \
     } while (0)
 

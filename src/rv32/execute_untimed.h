@@ -18,6 +18,7 @@
 #define ENTER_LOAD(offset) ((void)0)
 #define BEYOND_WORDS(address, offset) ((void)0)
 #define RELEASES_STORES() ((void)0)
+#define FETCH_AGAIN() ((void)0)
 #define LOADED(rd, address, size) ((void)0)
 #define KEEP_REPLACED(replaced, place) ((void)&(replaced))
 #define STORED(address, size, replaced_bytes) ((void)0)

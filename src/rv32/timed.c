@@ -141,6 +141,7 @@ bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance
 void rv32_time_flush(struct rv32_timing *timing)
 {
     memset(timing->fetched, 0, sizeof timing->fetched);
+    timing->line = 0;
 }
 
 uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows)

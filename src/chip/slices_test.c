@@ -1,0 +1,144 @@
+/* In timed mode clocks do not depend on where calls of bh_run() end, also where a core empties its own instruction
+   cache, and where both cores of an Ethernet tile wait for each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bhemu/device.h"
+#include "chip/rv32_words.h"
+
+enum { X = 1, Y = 2, ETHERNET_X = 20, ETHERNET_Y = 25, CODE = 0x2000, NOTES = 0x8000, ROUNDS = 60, CYCLES = 12000 };
+enum { LOGS = 18, LIMIT = 19 };
+
+static const uint64_t slices[] = {CYCLES, 1, 7, 19, 100, 777};
+
+static struct bh_device *create(void)
+{
+    struct bh_device *device;
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    return device;
+}
+
+static void run(struct bh_device *device, uint64_t slice)
+{
+    for (uint64_t done = 0; done < CYCLES; done += slice) {
+        struct bh_run_result result;
+        (void)bh_run(device, slice < CYCLES - done ? slice : CYCLES - done, &result);
+    }
+}
+
+/* Each round empties the instruction caches, by RISCV_IC_INVALIDATE, and notes the wall clock. */
+static void load_emptying(struct bh_device *device)
+{
+    enum { ALL_CACHES = 31, IC_INVALIDATE = 0x2E4 };
+    const uint32_t words[] = {
+        lui(S0, 0xFFEF0000),    lui(S1, 0xFFB12000),     lui(LOGS, NOTES),
+        addi(LIMIT, 0, ROUNDS), addi(T0, 0, ALL_CACHES), sw(T0, S0, IC_INVALIDATE), /* 5 */
+        lw(T1, S1, 0x1F0),      sw(T1, LOGS, 0),         addi(LOGS, LOGS, 4),
+        addi(LIMIT, LIMIT, -1), bne(LIMIT, 0, -20),      SELF_JUMP,
+    };
+    assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+}
+
+static void who_empties_his_instruction_cache_fetches_again(void **context)
+{
+    uint32_t expected[ROUNDS], found[ROUNDS];
+    for (unsigned i = 0; i < sizeof slices / sizeof *slices; i++) {
+        struct bh_device *device = create();
+        load_emptying(device);
+        run(device, slices[i]);
+        assert_int_equal(bh_read(device, X, Y, NOTES, i ? found : expected, sizeof found), BH_OK);
+        assert_int_not_equal(expected[ROUNDS - 1], 0);
+        assert_true(i == 0 || memcmp(found, expected, sizeof found) == 0);
+        bh_device_destroy(device);
+    }
+}
+
+/* Waits until its word is the number of the round, notes the wall clock, and sets the other core's word: E1 to that
+   number, E0 to the next one. */
+static void load_waiting(struct bh_device *device, unsigned core)
+{
+    const uint32_t words[] = {
+        lui(S0, 0x4000),
+        lui(S1, 0xFFB12000),
+        lui(LOGS, NOTES),
+        addi(LOGS, LOGS, core ? 0x400 : 0),
+        addi(LIMIT, 0, ROUNDS),
+        addi(T0, 0, core ? 1 : 0),
+        lw(T1, S0, core ? 4 : 0), /* 6 */
+        bne(T1, T0, -4),
+        lw(T1, S1, 0x1F0),
+        sw(T1, LOGS, 0),
+        addi(LOGS, LOGS, 4),
+        addi(T0, T0, core ? 0 : 1),
+        sw(T0, S0, core ? 0 : 4),
+        addi(T0, T0, core ? 1 : 0),
+        addi(LIMIT, LIMIT, -1),
+        bne(LIMIT, 0, -36),
+        SELF_JUMP,
+    };
+    uint32_t pc = CODE + 0x400 * core;
+    assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, pc, words, sizeof words), BH_OK);
+    assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, 0xFFB14000 + 8 * core, &pc, sizeof pc), BH_OK);
+}
+
+static void release_both(struct bh_device *device)
+{
+    const uint32_t held[] = {0x1800, 0}; /* E0 and E1 */
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, 0xFFB121B0, &held[i], sizeof *held), BH_OK);
+    }
+}
+
+static void cores_of_an_ethernet_tile_meet_at_the_same_clocks(void **context)
+{
+    uint32_t expected[2][ROUNDS], found[2][ROUNDS];
+    for (unsigned i = 0; i < sizeof slices / sizeof *slices; i++) {
+        struct bh_device *device = create();
+        for (unsigned core = 0; core < 2; core++) {
+            load_waiting(device, core);
+        }
+        release_both(device);
+        run(device, slices[i]);
+        for (unsigned core = 0; core < 2; core++) {
+            assert_int_equal(bh_read(device, ETHERNET_X, ETHERNET_Y, NOTES + 0x400 * core,
+                                     i ? found[core] : expected[core], sizeof *found),
+                             BH_OK);
+            assert_int_not_equal(expected[core][ROUNDS - 1], 0);
+        }
+        assert_true(i == 0 || memcmp(found, expected, sizeof found) == 0);
+        bh_device_destroy(device);
+    }
+}
+
+/* Where nothing but Ethernet tiles runs, a run ends when the last of their cores does. */
+static void ethernet_tiles_end_runs_at_their_clocks(void **context)
+{
+    struct bh_device *device = create();
+    struct bh_run_result result;
+    const uint32_t words[] = {addi(T0, 0, 1), addi(T0, T0, 1), addi(T0, T0, 1), SELF_JUMP};
+    uint32_t pc = CODE;
+    assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, 0xFFB14000, &pc, sizeof pc), BH_OK);
+    release_both(device);
+    assert_int_equal(bh_run(device, CYCLES, &result), BH_OK);
+    assert_in_range(result.cycles, 3, 100);
+    assert_int_equal(bh_clock(device), result.cycles);
+    bh_device_destroy(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_empties_his_instruction_cache_fetches_again),
+        cmocka_unit_test(cores_of_an_ethernet_tile_meet_at_the_same_clocks),
+        cmocka_unit_test(ethernet_tiles_end_runs_at_their_clocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
