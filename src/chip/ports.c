@@ -4,6 +4,7 @@
 
 #include "chip/arc/firmware.h"
 #include "chip/device_state.h"
+#include "noc/traffic.h"
 
 #define FIRST_REGISTER 0xFFB00000u
 
@@ -34,6 +35,14 @@ static bool is_dead(const struct tensix_port *port)
     return device_is_dead(port->device, &port->tile->state->diagnostics);
 }
 
+/* Timed mode, in the device's turn: what the tile's overlay sends because of what comes now begins at that time. */
+static void tell_time(const struct tensix_port *port)
+{
+    if (port->device->exchanging && port->device->config.mode == BH_MODE_TIMED) {
+        port->tile->state->diagnostics.now.cycle = traffic_now(port->network->traffic);
+    }
+}
+
 static enum step tensix_read(void *context, uint64_t address, void *data, uint32_t size)
 {
     const struct tensix_port *port = context;
@@ -60,6 +69,9 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
     disturb(port, true, address, size);
     clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
     activate(port);
+    if (address >= L1_SIZE) {
+        tell_time(port);
+    }
     enum step step = tile_write(port->tile, address, data, size);
     if (address >= L1_SIZE) { /* an access to L1 starts no request */
         device_touch(port->device, port->initiator);
@@ -98,6 +110,7 @@ static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
         return NULL;
     }
     device_wake(port->device, port->initiator);
+    tell_time(port);
     struct overlay_site site = tile_overlay(port->tile);
     const char *wrong = overlay_packet(&site, tag, bytes);
     network_notice(port->network, port->initiator);
@@ -111,6 +124,7 @@ static void tensix_sent(void *context, unsigned reader)
         return;
     }
     device_wake(port->device, port->initiator);
+    tell_time(port);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_sent(&site, reader - 1);
     network_notice(port->network, port->initiator);

@@ -92,6 +92,12 @@ static inline bool traffic_pending(const struct traffic *traffic)
     return traffic->planned.count || traffic->visible.count || worms_next(&traffic->worms) != UINT64_MAX;
 }
 
+/* When what the device does now happens. */
+static inline uint64_t traffic_now(const struct traffic *traffic)
+{
+    return traffic->done;
+}
+
 /* The time up to which no core may run before the device has done something that it may see; UINT64_MAX: there is none.
  */
 static inline uint64_t traffic_visible(const struct traffic *traffic)

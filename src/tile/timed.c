@@ -407,6 +407,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
         touched = inbox_changes(tile->inbox, &watch);
         watch.l1 = true;
         seen = inbox_changes(tile->inbox, &watch);
+        tile->state->diagnostics.now.cycle = time; /* of what the overlay may send because of it */
         inbox_deliver(tile->inbox);
     }
     *aside = cores;
@@ -427,6 +428,7 @@ static void deliver_unseen(struct tile *tile, uint64_t end)
     struct noc_watch watch = polled_by(tile, cores);
     *dozing = 0; /* so that writes of L1 do not rouse the tile */
     while ((time = inbox_next(tile->inbox)) < end && time < own && !inbox_changes(tile->inbox, &watch)) {
+        tile->state->diagnostics.now.cycle = time; /* of what the overlay may send because of it */
         inbox_deliver(tile->inbox);
         note_busy(tile, time);
     }
