@@ -128,8 +128,7 @@ struct rv32_turn {
     bool exact;         /* neither may they begin later than `end` */
     bool stop_at_event; /* somebody waits for what the core may do: the turn ends after each access beyond L1 and local
                            RAM, and after each store to L1 */
-    bool stop_at_awaited; /* somebody waits, but only for rv32_is_awaited(): the turn ends after each of these accesses
-                           */
+    bool stop_at_awaited; /* somebody waits, but only for rv32_is_awaited(): the turn ends after each such access */
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
                              do so */
     bool stop_at_polling; /* the turn ends where the core turns out to poll for sure, at its jump back */
@@ -142,12 +141,16 @@ struct rv32_turn {
     bool blocked;       /* result: the turn has ended because of spares_polled */
 };
 
-/* Whether the address is of a register of an NIU's initiators, but NOC_CMD_CTRL: it is never loaded directly. */
+/* Bits of an address within an NIU that select a register of an initiator, and of these NOC_CMD_CTRL of each. */
+enum { RV32_NIU_BYTES = 0x10000, RV32_NIU_INITIATORS = 0x1800, RV32_NIU_REGISTERS = 0x7f, RV32_NIU_CMD_CTRL = 0x40 };
+
+/* Whether the address is of a register of an NIU's initiators, but NOC_CMD_CTRL: timed mode never loads it directly, so
+   that no core polls it. */
 static inline bool rv32_is_command(uint32_t address)
 {
-    enum { BOTH = 2, NIU_SIZE = 0x10000, INITIATORS = 0x1800, REGISTERS = 0x7f, CMD_CTRL = 0x40 };
-    return address - RV32_NOC_FIRST < BOTH * NIU_SIZE && !(address & (NIU_SIZE - 1) & ~(INITIATORS | REGISTERS)) &&
-           (address & REGISTERS) != CMD_CTRL;
+    uint32_t offset = address % RV32_NIU_BYTES;
+    return address - RV32_NOC_FIRST < 2 * RV32_NIU_BYTES && !(offset & ~(RV32_NIU_INITIATORS | RV32_NIU_REGISTERS)) &&
+           (offset & RV32_NIU_REGISTERS) != RV32_NIU_CMD_CTRL;
 }
 
 /* Whether it may be that cores poll the address, which is not in L1: words of NIUs and of the overlay that they load
@@ -278,8 +281,7 @@ static inline bool rv32_stores_drained(const struct rv32_timing *timing, uint64_
 /* rv32_time_store() to anywhere but L1, if the queue is empty. false: it is not, nothing happened. */
 static inline bool rv32_time_lonely_store(struct rv32_timing *timing, uint64_t at, uint32_t address, uint32_t size)
 {
-    const struct rv32_queued *last = &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
-    if (last->leaves == CLOCK_NEVER || timing->drained > at + 1) {
+    if (rv32_store_waits(timing) || timing->drained > at + 1) {
         return false;
     }
     timing->drained = at + 1 + TIMING_RV32_STORE;
@@ -291,9 +293,8 @@ static inline bool rv32_time_lonely_store(struct rv32_timing *timing, uint64_t a
 /* rv32_time_load() from the NoC's registers, if the queue of stores is empty. 0: it is not, nothing happened. */
 static inline uint32_t rv32_time_noc_load(struct rv32_timing *timing, uint64_t *at, uint32_t address)
 {
-    const struct rv32_queued *last = &timing->stores[(timing->store - 1) % RV32_STORE_QUEUE];
     if (address - RV32_NOC_FIRST >= RV32_NOC_END - RV32_NOC_FIRST || !rv32_stores_drained(timing, *at) ||
-        last->leaves == CLOCK_NEVER) {
+        rv32_store_waits(timing)) {
         return 0;
     }
     uint64_t *in_flight = &timing->loads[timing->load++ % RV32_LOADS];

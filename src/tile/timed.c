@@ -401,8 +401,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     watch.l1 = false;
     *aside = 0; /* so that writes of L1 do not rouse the tile */
     if (stores_arrive(tile, time)) {
-        seen = false;
-        end_polling_of_all(tile, ALL_CORES, false);
+        touched = false;
     } else if (!frontend_let_arrive(&tile->tensix, time)) {
         touched = inbox_changes(tile->inbox, &watch);
         watch.l1 = true;
@@ -412,7 +411,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     }
     *aside = cores;
     note_busy(tile, time);
-    if (seen && touched) {
+    if (touched) {
         end_polling(tile);
     } else if (seen) {
         end_polling_of_all(tile, ALL_CORES, false);

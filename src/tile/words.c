@@ -47,6 +47,10 @@ enum {
     REGISTER_BITS = 4 * NIU_INITIATOR_REGISTERS - 1,
 };
 
+_Static_assert((int)INITIATOR_BITS == (int)RV32_NIU_INITIATORS && (int)REGISTER_BITS == (int)RV32_NIU_REGISTERS &&
+                   4 * NOC_CMD_CTRL == (int)RV32_NIU_CMD_CTRL && (int)NIU_STRIDE == (int)RV32_NIU_BYTES,
+               "as rv32_is_command() has them");
+
 static inline bool is_initiator(uint32_t offset)
 {
     return !(offset % NIU_STRIDE & ~(uint32_t)(INITIATOR_BITS | REGISTER_BITS));
@@ -86,7 +90,8 @@ uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
     uint32_t offset = address - NIUS_FIRST;
     (void)core; /* all may */
     if (offset < NIUS * NIU_STRIDE) {
-        /* NOC_CMD_CTRL depends on the time. Loads of others change nothing, but so nobody polls them. */
+        /* NOC_CMD_CTRL depends on the time. Loads of the others have no effect, but a core that executes one by a
+           handler does not count as polling, which rv32_is_command() relies on. */
         if (tile->tensix.timed && (stores ? (offset & REGISTER_BITS) == 4 * NOC_CMD_CTRL : is_initiator(offset))) {
             return NULL;
         }
