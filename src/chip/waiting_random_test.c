@@ -3,8 +3,7 @@
    or compute. Where tiles doze, or cores that poll are set aside, cores note the same clocks and performance counters
    as where every tile is observed, which always runs, and the same again on several host threads and in slices. A
    program is a row of scenes, which all cores of a tile play in the same order: in each some wait for what others do,
-   so that none waits for ever. Where a core polls L1 it may find a bank busy, which is not followed while its tile
-   dozes: a program in many thousands notes other clocks then, but none of these. */
+   so that none waits for ever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -538,8 +537,11 @@ static void who_waits_goes_on_at_the_time_at_which_he_would(void **context)
     static const struct way ways[] = {
         {true, 1, CYCLES}, {false, 1, CYCLES}, {false, 2, CYCLES}, {false, 1, 7}, {false, 3, 777}};
     static struct outcome observed, other;
+    /* Of the last program a response to its own tile waited for its NIU, and was there sooner than in the next quantum.
+     */
+    const uint64_t last = 9738;
     unsigned notes = 0;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= last; seed = seed == SEEDS ? last : seed + 1) {
         memset(&observed, 0, sizeof observed);
         run(seed, &ways[0], &observed);
         notes += notes_in(&observed);

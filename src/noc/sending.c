@@ -337,7 +337,7 @@ static void worm_arrives(struct worm *worm, uint64_t time)
                                .recipient = worm->recipient,
                                .event = FLIGHT_RETURNS};
     if (worm->response) {
-        arrives.time += ending(flight);
+        arrives.time = later(arrives.time + ending(flight), cycles(time) + WORMS_LATER);
         plan_at(flight->back, flight_returns_in_tile(flight), &arrives);
     } else {
         arrive(flight, &arrives, cycles(time) + WORMS_LATER, time);
