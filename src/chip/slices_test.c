@@ -1,5 +1,5 @@
 /* In timed mode clocks do not depend on where calls of bh_run() end, also where a core empties its own instruction
-   cache, and where both cores of an Ethernet tile wait for each other. */
+   cache, where both cores of an Ethernet tile wait for each other, and where an NIU writes to its own tile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include "bhemu/device.h"
 #include "chip/rv32_words.h"
+#include "noc/niu.h"
 
 enum { X = 1, Y = 2, ETHERNET_X = 20, ETHERNET_Y = 25, CODE = 0x2000, NOTES = 0x8000, ROUNDS = 60, CYCLES = 12000 };
 enum { LOGS = 18, LIMIT = 19 };
@@ -133,11 +134,74 @@ static void ethernet_tiles_end_runs_at_their_clocks(void **context)
     bh_device_destroy(device);
 }
 
+/* Its NIU writes a register of its own tile, which the core then polls, again and again: pauses before each write, and
+   at most six instructions before it polls, make all relations of the times of writes, loads and quanta. */
+static void load_writing_to_itself(struct bh_device *device, int32_t pause, int32_t skipped)
+{
+    enum { STREAM = 0xFFB40000, WORD = 0x28, WRITE_INLINE = 2 | 1 << 3, ALL_BYTES = 0xF };
+    const uint32_t words[] = {
+        lui(S0, 0xFFB20000),
+        lui(S1, 0xFFB12000),
+        lui(LOGS, NOTES),
+        addi(LIMIT, 0, ROUNDS),
+        lui(10, STREAM),
+        addi(T0, 10, WORD),
+        sw(T0, S0, 4 * NOC_TARG_ADDR_LO),
+        addi(T0, 0, X | Y << 6),
+        sw(T0, S0, 4 * NOC_TARG_ADDR_HI),
+        addi(T0, 0, WRITE_INLINE),
+        sw(T0, S0, 4 * NOC_CTRL),
+        addi(T0, 0, ALL_BYTES),
+        sw(T0, S0, 4 * NOC_AT_LEN_BE),
+        addi(T2, 0, 1),
+        addi(T0, LIMIT, pause), /* 14 */
+        addi(T0, T0, -1),
+        bne(T0, 0, -4),
+        sw(LIMIT, S0, 4 * NOC_AT_DATA),
+        sw(T2, S0, 4 * NOC_CMD_CTRL),
+        bne(T2, 0, 4 * skipped), /* 19 */
+        addi(T1, T1, 0),
+        addi(T1, T1, 0),
+        addi(T1, T1, 0),
+        addi(T1, T1, 0),
+        addi(T1, T1, 0),
+        addi(T1, T1, 0),
+        lw(T1, 10, WORD), /* 26 */
+        bne(T1, LIMIT, -4),
+        lw(T1, S1, 0x1F0),
+        sw(T1, LOGS, 0),
+        addi(LOGS, LOGS, 4),
+        addi(LIMIT, LIMIT, -1),
+        bne(LIMIT, 0, -72),
+        SELF_JUMP,
+    };
+    assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+}
+
+/* Such a write is there TIMING_NOC_LOOKAHEAD cycles after it was started, which may be just where a quantum ends. */
+static void what_an_niu_writes_to_its_own_tile_is_seen_at_once(void **context)
+{
+    uint32_t expected[ROUNDS], found[ROUNDS];
+    for (int32_t variant = 0; variant < 20 * 7; variant++) {
+        for (unsigned i = 0; i < sizeof slices / sizeof *slices; i++) {
+            struct bh_device *device = create();
+            load_writing_to_itself(device, 1 + variant / 7, 1 + variant % 7);
+            run(device, slices[i]);
+            assert_int_equal(bh_read(device, X, Y, NOTES, i ? found : expected, sizeof found), BH_OK);
+            assert_int_not_equal(expected[ROUNDS - 1], 0);
+            assert_true(i == 0 || memcmp(found, expected, sizeof found) == 0);
+            bh_device_destroy(device);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_empties_his_instruction_cache_fetches_again),
         cmocka_unit_test(cores_of_an_ethernet_tile_meet_at_the_same_clocks),
+        cmocka_unit_test(what_an_niu_writes_to_its_own_tile_is_seen_at_once),
         cmocka_unit_test(ethernet_tiles_end_runs_at_their_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -400,21 +400,25 @@ unsigned traffic_exchange(struct network *network, uint64_t now)
 {
     struct traffic *traffic = network->traffic;
     unsigned done = 0;
-    uint64_t advanced = 0; /* until when it is known what comes of packets under way */
+    bool knows = false; /* what comes of packets under way, until `advanced` */
+    uint64_t advanced = now;
     collect_all(network, now);
-    for (struct deliveries *next; (next = earlier(traffic))->count && next->heap[0].time <= now;) {
-        if (next->heap[0].time > advanced) { /* they may bring what comes before */
-            advanced = next->heap[0].time;
+    for (;;) {
+        struct deliveries *next = earlier(traffic);
+        uint64_t due = next->count ? next->heap[0].time : UINT64_MAX;
+        if (knows && due <= advanced) {
+            done++;
+            struct delivery delivery = deliveries_pop(next);
+            traffic->done = delivery.time;
+            deliver(&delivery);
+        } else if (knows && advanced == now) {
+            return done;
+        } else { /* packets may bring what comes before, or still comes now */
+            advanced = due < now ? due : now;
             worms_advance(&traffic->worms, &traffic->timing, advanced);
-            continue;
+            knows = true;
         }
-        done++;
-        struct delivery delivery = deliveries_pop(next);
-        traffic->done = delivery.time;
-        deliver(&delivery);
     }
-    worms_advance(&traffic->worms, &traffic->timing, now);
-    return done;
 }
 
 /* What a tile does. */
