@@ -24,9 +24,10 @@ const struct saved_job *the_job;
 /* Structs that are copied whole. */
 
 static const char *const copied[] = {
-    "tile_state", "tile_plain",  "tile_schedule",  "diagnostics", "clock",       "niu",      "noc_outbox", "rv32_core",
-    "polled",     "classifier",  "ethernet_timer", "overlay",     "pcie_config", "tlb",      "iatu",       "pcie_dma",
-    "niu_window", "arc_manager", "absent_tile",    "flight",      "worm",        "delivery", "noc_timing", "saved_job"};
+    "tile_state", "tile_plain", "tile_schedule", "tile_circles", "diagnostics",    "clock",       "niu",
+    "noc_outbox", "rv32_core",  "polled",        "classifier",   "ethernet_timer", "overlay",     "pcie_config",
+    "tlb",        "iatu",       "pcie_dma",      "niu_window",   "arc_manager",    "absent_tile", "flight",
+    "worm",       "delivery",   "noc_timing",    "saved_job"};
 enum { COPIED = sizeof copied / sizeof *copied, WITH_POINTERS = 4 };
 
 /* Those whose pointers are replaced by numbers. */

@@ -82,13 +82,47 @@ static void cores_that_poll_notice_at_the_time_at_which_they_would(void **contex
         uint32_t alone[2][ROUNDS], observed[2][ROUNDS];
         bool dozed;
         run(false, caches, pauses, alone, &dozed);
-        assert_int_equal(dozed, !caches);
+        assert_true(dozed);
         run(true, caches, pauses, observed, &dozed);
         assert_false(dozed);
         assert_memory_equal(alone, observed, sizeof alone);
         assert_true(alone[0][ROUNDS - 1] > alone[0][ROUNDS - 2] + 123000);
         for (unsigned round = 0; round < ROUNDS; round++) {
             pauses[round] += (7 * variation + 13 * round) % 40;
+        }
+    }
+}
+
+/* A core that is in the middle of a time round, having loaded what the host writes then, loads it again, whatever else
+   it loads: its tile does not doze before. */
+static void what_the_host_writes_in_the_middle_of_a_round_is_noticed(void **context)
+{
+    enum { MOST_LOADS = 7, CLOCKS = 80 };
+    for (unsigned loads = 2; loads <= MOST_LOADS; loads += 5) {
+        for (uint64_t clock = 60; clock < 60 + CLOCKS; clock++) {
+            uint32_t words[20] = {lui(S0, FLAG), lui(S1, 0xFFB12000), addi(T0, 0, 1)}, noted, one = 1;
+            unsigned count = 3;
+            words[count++] = 0x0ff0000f; /* fence: empties the L0 data cache */
+            words[count++] = lw(T1, S0, 0);
+            for (unsigned i = 0; i < loads; i++) {
+                words[count++] = lw(T2, S0, 64 * (i + 1));
+            }
+            words[count] = bne(T1, T0, -4 * (int32_t)(count - 3));
+            count++;
+            words[count++] = lw(T1, S1, 0x1F0);
+            words[count++] = sw(T1, S0, LOG - FLAG);
+            words[count++] = SELF_JUMP;
+            struct bh_device *device;
+            const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+            assert_int_equal(bh_device_create(&config, &device), BH_OK);
+            assert_int_equal(bh_write(device, X, Y, CODE, words, count * 4), BH_OK);
+            assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+            (void)bh_advance(device, clock);
+            assert_int_equal(bh_write(device, X, Y, FLAG, &one, sizeof one), BH_OK);
+            (void)bh_advance(device, 1000);
+            assert_int_equal(bh_read(device, X, Y, LOG, &noted, sizeof noted), BH_OK);
+            assert_in_range(noted, clock, clock + 100);
+            bh_device_destroy(device);
         }
     }
 }
@@ -212,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_that_poll_notice_at_the_time_at_which_they_would),
+        cmocka_unit_test(what_the_host_writes_in_the_middle_of_a_round_is_noticed),
         cmocka_unit_test(who_polled_while_others_acted_dozes_afterwards),
         cmocka_unit_test(a_write_to_what_nobody_polls_ends_no_doze),
         cmocka_unit_test(who_waits_long_for_a_response_is_in_no_deadlock),

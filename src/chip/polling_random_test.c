@@ -26,11 +26,10 @@ static unsigned column(unsigned tile)
     return tile < 7 ? 1 + tile : 3 + tile;
 }
 
-/* What a polling loop may do besides polling. Not loads from L1: they may find its L0 data cache emptied, or a bank
-   busy, which is not followed while a tile dozes. */
+/* What a polling loop may do besides polling. Loads from L1 may find its L0 data cache emptied, or a bank busy. */
 static void put_idle(struct writer *writer)
 {
-    switch (below(writer, 8)) {
+    switch (below(writer, 10)) {
     case 0: put(writer, addi(T2, T1, 1)); break;
     case 1: put(writer, lw(T2, LOCAL, 4 * below(writer, 8))); break;
     case 2: put(writer, lw(T2, NIU, NIU_COUNTER + 4 * below(writer, 16))); break;
@@ -40,7 +39,9 @@ static void put_idle(struct writer *writer)
         put(writer, bne(below(writer, 2) ? CLOCK : T1, 0, 8));
         put(writer, addi(T2, 0, 1));
         break;
-    case 6: put(writer, 0x02000033 | T2 << 7 | T1 << 15 | T1 << 20); break; /* mul */
+    case 6: put(writer, lw(T2, L1, 4 * below(writer, 64))); break;
+    case 7: put(writer, lw(T2, L1, 512 * below(writer, 4))); break;         /* in one bank */
+    case 8: put(writer, 0x02000033 | T2 << 7 | T1 << 15 | T1 << 20); break; /* mul */
     default: put(writer, 0x02004033 | T2 << 7 | T1 << 15 | CLOCK << 20);    /* div */
     }
 }

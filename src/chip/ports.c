@@ -5,16 +5,19 @@
 #include "chip/arc/firmware.h"
 #include "chip/device_state.h"
 #include "noc/traffic.h"
+#include "tile/timed.h"
 
 #define FIRST_REGISTER 0xFFB00000u
 
 enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
 
-/* Wakes a tile at rest before an access that its cores could notice. Accesses of the host do not come here
-   (chip/access.c). */
+/* Wakes a tile at rest before an access that its cores could notice: one of the host has done that (chip/access.c). */
 static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
 {
     const struct tile_state *state = port->tile->state;
+    if (write && port->device->exchanging && state->clock.timed) { /* else in its own turn, or by the host */
+        tile_end_polling(port->tile);
+    }
     bool dozes = tile_doze_any(&state->doze) && (write || address >= L1_SIZE);
     if (dozes || (device_rests(port->device, port->initiator) && rest_disturbed(&state->rest, write, address, size))) {
         device_wake(port->device, port->initiator);

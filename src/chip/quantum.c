@@ -587,6 +587,8 @@ void device_reach(struct bh_device *device, unsigned index)
     }
     if (index < TENSIX_TILES && tile_doze_any(&device->states[index].doze)) {
         device_wake(device, index);
+    } else if (index < TENSIX_TILES && device->config.mode == BH_MODE_TIMED) {
+        tile_end_polling(&device->tiles[index]);
     }
     device->written_at[index] = device->clock;
     device->host_wrote_at = device->clock;

@@ -188,7 +188,7 @@
 #define GOES_ON_ROUND()                                                                                                \
     rv32_time_round(timing, (uint32_t)(ip - code), ip->immediate, x, now, instret + (budget - left) + 1,               \
                     timing->queue[(left + 1) % RV32_RETIRE_QUEUE])
-#define STOPS_AT_POLLING() (timing->polling.sure && turn->stop_at_polling)
+#define STOPS_AT_POLLING() ((timing->polling.sure && turn->stop_at_polling) || (turn->round = turn->stop_at_round))
 
 /* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
 #define LOADED(rd, address, size)                                                                                      \
@@ -333,7 +333,7 @@
             bool foreseen = known && branch->taken >= RV32_LIKELY;                                                     \
             *branch = (struct rv32_branch){self, goal, foreseen ? RV32_CERTAIN : RV32_LIKELY};                         \
             now += foreseen ? 0 : TIMING_RV32_MISPREDICTED;                                                            \
-            timing->polling.learned = true;                                                                            \
+            rv32_frontend_learns(timing);                                                                              \
         }                                                                                                              \
     } while (0)
 
@@ -343,7 +343,7 @@
         struct rv32_branch *branch = &timing->branch[self % RV32_BRANCHES];                                            \
         if (UNLIKELY(branch->self == self && branch->taken)) {                                                         \
             now += branch->taken-- >= RV32_LIKELY ? TIMING_RV32_MISPREDICTED : 0;                                      \
-            timing->polling.learned = true;                                                                            \
+            rv32_frontend_learns(timing);                                                                              \
         }                                                                                                              \
     } while (0)
 

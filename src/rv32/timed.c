@@ -24,118 +24,6 @@ uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divis
     return cycles < TIMING_RV32_DIVIDE_LONGEST ? cycles : TIMING_RV32_DIVIDE_LONGEST;
 }
 
-/* A time that is not over at `now`. What is over has no effect any more. */
-static inline void put_off(uint64_t *time, uint64_t now, uint64_t cycles)
-{
-    *time += *time > now && *time != CLOCK_NEVER ? cycles : 0;
-}
-
-/* The same for stores, which loads and other stores meet until later. */
-static void put_off_stores(struct rv32_timing *timing, uint64_t now, uint64_t cycles)
-{
-    enum { LATER = 64 };
-    uint64_t over = now > LATER ? now - LATER : 0;
-    for (unsigned i = 0; i < RV32_STORE_QUEUE; i++) {
-        put_off(&timing->stores[i].leaves, over, cycles);
-        put_off(&timing->stores[i].joined, over, cycles);
-    }
-    put_off(&timing->drained, over, cycles);
-    put_off(&timing->l1_stores, over, cycles);
-    put_off(&timing->port_free, over, cycles);
-}
-
-static inline void put_off_register(struct rv32_written *last, uint64_t now, uint64_t cycles)
-{
-    if (last->retires > now) {
-        last->ready += cycles;
-        last->retires += cycles;
-    }
-}
-
-/* The same for registers. Most of their results have left the retire queue, which is found out for four at once. */
-static void put_off_registers(struct rv32_timing *timing, uint64_t now, uint64_t cycles)
-{
-    enum { TOGETHER = 4, FOURS = RV32_REGISTERS / TOGETHER * TOGETHER };
-    struct rv32_written *last = timing->written;
-    for (; last < timing->written + FOURS; last += TOGETHER) {
-        uint64_t left = now - last[0].retires, right = now - last[2].retires;
-        left |= now - last[1].retires;
-        right |= now - last[3].retires;
-        if ((left | right) >> 63) {
-            for (unsigned i = 0; i < TOGETHER; i++) {
-                put_off_register(last + i, now, cycles);
-            }
-        }
-    }
-    for (; last < timing->written + RV32_REGISTERS; last++) {
-        put_off_register(last, now, cycles);
-    }
-}
-
-void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
-{
-    struct rv32_timing *timing = rv32->timing;
-    uint64_t cycles = rounds * timing->polling.round, now = clock_of(rv32->clock, rv32->core->id);
-    rv32->core->instret += rounds * timing->polling.instructions;
-    clock_pass(rv32->clock, rv32->core->id, cycles);
-    if (timing->retired > now + 1) { /* else none has a result that anything would wait for */
-        put_off_registers(timing, now, cycles);
-    }
-    for (unsigned i = 0; i < RV32_VECTOR_REGISTERS && rv32->core->id == BH_CORE_T2; i++) {
-        put_off(&timing->vector[i], now, cycles);
-    }
-    for (unsigned i = 0; i < RV32_RETIRE_QUEUE; i++) {
-        put_off(&timing->queue[i], now, cycles);
-    }
-    for (unsigned i = 0; i < RV32_LOADS; i++) {
-        put_off(&timing->loads[i], now, cycles);
-    }
-    put_off_stores(timing, now, cycles);
-    put_off(&timing->retired, now, cycles);
-    put_off(&timing->last_load, now, cycles);
-    timing->polling.at += cycles;
-    timing->polling.instret += rounds * timing->polling.instructions;
-}
-
-enum { CHANGES_OF_OTHERS = 3 };
-
-/* Whether nothing that has begun delays what enters EX1 from `now` on, where an instruction before the last one, which
-   is a jump, left the retire queue at `before`. That of the jump itself, a cycle later, is in nobody's way. */
-static inline bool is_clear(const struct rv32_timing *timing, uint64_t now, uint64_t before)
-{
-    return before <= now && timing->last_load <= now && rv32_stores_drained(timing, now);
-}
-
-bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
-                     uint64_t instret, uint64_t before)
-{
-    struct rv32_polling *polling = &timing->polling;
-    bool again = polling->jump == self, idle = again && !polling->acted && rv32_same_registers(polling->x, x);
-    bool hit = polling->hits != timing->l0_hits; /* one of the next rounds empties the L0 data cache */
-    bool same = idle && !polling->disturbed && !hit, clear = is_clear(timing, now, before);
-    bool sure = idle && !polling->touched && clear && polling->clear && !polling->learned;
-    uint64_t round = now - polling->at;
-    polling->changes = idle || !again ? 0 : polling->changes + 1;
-    polling->steady = sure || (same && polling->round == round);
-    polling->round = sure || same ? round : 0;
-    polling->sure = sure;
-    polling->instructions = instret - polling->instret;
-    if (!idle) {
-        memcpy(polling->x, x, sizeof polling->x);
-    }
-    if (!idle || sure) {
-        polling->loads_l1 = false; /* it loads again what it polls before it is known to poll */
-    }
-    polling->first = self + (uint32_t)distance;
-    polling->jump = self;
-    polling->acted = polling->disturbed = polling->touched = polling->learned = false;
-    polling->clear = clear;
-    polling->hits = timing->l0_hits;
-    polling->at = now;
-    polling->instret = instret;
-    return polling->changes == CHANGES_OF_OTHERS;
-}
-
 /* The instruction cache. */
 
 void rv32_time_flush(struct rv32_timing *timing)
@@ -150,7 +38,7 @@ uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool fo
     uint32_t *entry = &fetched[line % lines], *next = &fetched[(line + 1) % lines];
     bool prefetches = allows(rv32, RV32_CFG0_DIS_IC_PREFETCH);
     bool hit = (*entry & ~RV32_PREFETCHED) == RV32_FETCHED(line);
-    rv32->timing->polling.learned = true;
+    rv32_frontend_learns(rv32->timing);
     *entry = RV32_FETCHED(line);
     if (prefetches && *next != RV32_FETCHED(line + 1)) {
         *next = RV32_FETCHED(line + 1) | RV32_PREFETCHED;
@@ -395,9 +283,10 @@ uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint3
     struct rv32_timing *timing = rv32->timing;
     uint32_t latency = latency_of(address);
     timing->polling.learned = true; /* the L0 data cache, or what other cores wait for */
+    timing->polling.loaded |= takes_slow_path(address) ? RV32_SLOW_PATH : 0;
     uint64_t leaves = after_stores(rv32, *at + 1, address, size);
     if (address < L1_SIZE) {
-        timing->polling.loads_l1 = true;
+        timing->polling.loaded |= RV32_BANK_OF(address);
         latency = hits_l0(rv32, address) ? TIMING_RV32_LOAD_LOCAL : latency;
     }
     if (latency > TIMING_RV32_LOAD_LOCAL) {

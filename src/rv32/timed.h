@@ -59,23 +59,31 @@ struct rv32_unseen {
     uint8_t other[RV32_LINE]; /* during the core's turn, what others see; else what the core sees */
 };
 
+/* To so many cycles, instructions and hits of the L0 data cache later a core comes as it is now again and again. */
+struct rv32_circle {
+    uint64_t cycles, instructions;
+    uint32_t hits;
+};
+
+/* What cores of a tile share, a bit each: banks of L1, and the path to the local data RAMs of all cores. */
+#define RV32_BANK_OF(address) (UINT64_C(1) << (address) / RV32_LINE % TIMING_L1_BANKS)
+#define RV32_SLOW_PATH (UINT64_C(1) << TIMING_L1_BANKS)
+
 /* What is known of the loop that a core is in: whether it polls, that is, goes round without doing anything but
    compute, jump and load what stays the same until somebody else acts. It is looked at where it jumps back. */
 struct rv32_polling {
     uint32_t first, jump; /* indices in L1 of the loop's first word and of that of its jump back; jump 0: no loop */
     bool acted;           /* the core has done more since it was last there */
-    bool disturbed;       /* somebody else has acted since, */
-    bool touched;         /* and on more than L1 and his own RAM */
-    bool loads_l1;        /* it has loaded from L1 since somebody else last acted */
+    bool touched;         /* somebody else has acted since, on more than L1 and his own RAM */
+    bool sure;            /* each further time round takes as long as the last one did */
+    bool clear;           /* nothing that had begun was in the way of what came next: rv32_time_round() */
+    bool learned;         /* what the frontend foresees, or what loads depend on besides times, has changed since */
+    uint32_t lessons;     /* how often the former has */
     uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
-    uint64_t at, instret; /* when it was last there, and instructions retired by then, */
-    uint32_t hits;        /* and l0_hits */
-    uint64_t round, instructions; /* of the last time round: cycles, instructions */
-    bool steady;                  /* each further time round takes as long */
-    bool sure;             /* that is certain, and the last time round depended on nothing that others do to L1 */
-    bool clear;            /* nothing that had begun was in the way of what came next: rv32_time_round() */
-    bool learned;          /* what the frontend foresees, or what loads depend on besides times, has changed since */
-    uint32_t x[RV32_SINK]; /* the registers then */
+    uint64_t loaded;      /* from which of what cores share, since somebody else has acted or the core itself */
+    uint64_t at, instret; /* when it was last there, and instructions retired by then */
+    struct rv32_circle circle; /* if it is sure, one time round; else as tile/timed_circles.h has found it */
+    uint32_t x[RV32_SINK];     /* the registers then */
 };
 
 /* Registers of both NIUs and of the overlay, from which loads take TIMING_RV32_LOAD_TILE. */
@@ -131,7 +139,8 @@ struct rv32_turn {
     bool stop_at_awaited; /* somebody waits, but only for rv32_is_awaited(): the turn ends after each such access */
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
                              do so */
-    bool stop_at_polling; /* the turn ends where the core turns out to poll for sure, at its jump back */
+    bool stop_at_polling; /* the turn ends where the core turns out to poll, at its jump back */
+    bool stop_at_round;   /* and at each jump back, of loops that may poll */
     bool spares_polled; /* stores to rv32_is_polled(), and loads that change something there, happen not in this turn */
     uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
     bool acted;         /* result: whether the core has done more than compute, jump, and load words, */
@@ -139,6 +148,7 @@ struct rv32_turn {
     bool polled;        /* result: whether it has done more than that to rv32_is_polled(), */
     bool awaited;       /* and to rv32_is_awaited() */
     bool blocked;       /* result: the turn has ended because of spares_polled */
+    bool round;         /* result: it has ended because of stop_at_round */
 };
 
 /* Bits of an address within an NIU that select a register of an initiator, and of these NOC_CMD_CTRL of each. */
@@ -184,20 +194,13 @@ uint32_t rv32_run_timed(struct rv32 *rv32, struct rv32_turn *turn);
 uint32_t rv32_interpret_timed_hooked(struct rv32 *rv32, struct rv32_turn *turn, const struct rv32_hooks *hooks);
 uint32_t rv32_run_timed_observed(struct rv32 *rv32, struct rv32_turn *turn);
 
-/* Whether the core polls: as long as nobody acts it comes to the state that it is in now again and again, after so many
-   cycles (polling.round) and instructions. */
+/* Whether the core polls what neither is in L1 nor has a way there that others take: as long as nobody acts on what it
+   loads it comes to the state that it is in now again and again, a time round its loop later (polling.circle). */
 static inline bool rv32_polls(const struct rv32_core *core, const struct rv32_timing *timing)
 {
     const struct rv32_polling *polling = &timing->polling;
-    bool others = polling->sure ? polling->touched : polling->disturbed;
-    return polling->steady && !polling->acted && !others && core->pc / 4 >= polling->first &&
+    return polling->sure && !polling->acted && !polling->touched && core->pc / 4 >= polling->first &&
            core->pc / 4 <= polling->jump;
-}
-
-/* The same of one whose loop depends on nothing that others do to L1. */
-static inline bool rv32_polls_surely(const struct rv32_core *core, const struct rv32_timing *timing)
-{
-    return timing->polling.sure && rv32_polls(core, timing);
 }
 
 /* The jump back at `self` is taken, over so many instructions; the next one may enter EX1 at `now`, as number
@@ -205,13 +208,24 @@ static inline bool rv32_polls_surely(const struct rv32_core *core, const struct 
    turned out not to poll: it need not be looked at any more.
    A time round takes as long as the one before it did, if that one changed nothing that matters: not the registers, nor
    what the frontend has learned, and if at the begin of both nothing was under way that could delay an instruction, nor
-   has it loaded from L1. Else two that took equally long are believed to be followed by more of them, unless they hit
-   the L0 data cache. */
+   has it loaded from L1. Cores that do may poll as well: tile/timed_circles.h. */
 bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
                      uint64_t instret, uint64_t before);
 
-/* A core that polls has gone round so often more. */
+/* A core that polls has gone its circle so often more. */
 void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds);
+
+/* What cores share, those of `shared`, has done so, too, for the cores that use it; a circle takes so many cycles. */
+void rv32_time_shared_rounds(struct rv32_shared_timing *timing, uint64_t shared, uint64_t cycles);
+
+/* Hashes of a core's registers, of what its frontend foresees, and of all else that its next instructions and their
+   times depend on, but for memory and vector registers. Times are relative to its clock. */
+uint64_t rv32_registers_digest(const struct rv32 *rv32);
+uint64_t rv32_frontend_digest(const struct rv32_timing *timing);
+uint64_t rv32_time_digest(const struct rv32 *rv32);
+
+/* The same of what cores share, relative to `now`. */
+uint64_t rv32_shared_digest(const struct rv32_shared_timing *timing, uint64_t shared, uint64_t now);
 
 /* Empties the core's instruction cache. */
 void rv32_time_flush(struct rv32_timing *timing);
@@ -258,6 +272,13 @@ static inline bool rv32_synchronizes(const struct rv32_core *core)
 static inline bool rv32_fuses(const struct rv32_core *core)
 {
     return core->id != BH_CORE_B && core->id != BH_CORE_NC && !(core->csr[RV32_CSR_cfg0] & RV32_CFG0_DIS_TRISC_CACHE);
+}
+
+/* What the frontend foresees has changed. */
+static inline void rv32_frontend_learns(struct rv32_timing *timing)
+{
+    timing->polling.learned = true;
+    timing->polling.lessons++;
 }
 
 static inline uint32_t rv32_fetch_lines(const struct rv32_core *core)

@@ -23,10 +23,11 @@
 /* Timed mode: while all that run on a tile are cores that poll, they are not run. While other cores do nothing but
    compute and access L1, nor are those that poll anything else. */
 struct tile_doze {
-    uint32_t cores;                /* the former, one bit for each; 0: the tile does not doze */
-    uint32_t aside;                /* the latter */
-    uint64_t since[BH_CORE_COUNT]; /* clocks of both when they were last run */
-    uint64_t counters[2];          /* those of each NIU that cores have loaded since polling last ended: a bit each */
+    uint32_t cores;                 /* the former, one bit for each; 0: the tile does not doze */
+    uint32_t aside;                 /* the latter */
+    uint64_t since[BH_CORE_COUNT];  /* clocks of both when they were last run, */
+    uint64_t latest[BH_CORE_COUNT]; /* and the latest one of those that each goes round together with */
+    uint64_t counters[2];           /* those of each NIU that cores have loaded since polling last ended: a bit each */
 };
 
 /* Whether cores are not where the tile's clock is: tile_rouse(). */
@@ -94,6 +95,31 @@ struct tile_schedule {
     uint64_t out;               /* of all others, those that nothing but a request gives work to (rv32_requests()) */
 };
 
+/* Timed mode: the search for a state of cores that recurs (tile/timed_circles.h). */
+enum circle_depth {
+    CIRCLE_OUTSIDE,  /* where cores are, and their registers, which tell most states apart at little cost, */
+    CIRCLE_WHOLE,    /* all that their next instructions and the times of these depend on, */
+    CIRCLE_FORESEEN, /* with what frontends foresee, which changes again and again */
+};
+struct tile_circle {      /* without padding */
+    uint64_t acts;        /* the state is not from before the last act, if this is struct tile_circles' */
+    uint64_t time;        /* when cores were in the state that is to recur: the clock of one */
+    uint32_t cores, at;   /* whose state it is; the one of them at whose jump back they are looked at */
+    uint32_t looks, most; /* so many so far; after so many the state is taken anew */
+    uint32_t depth;       /* enum circle_depth: what has been looked at */
+    uint32_t lessons;     /* how often what frontends foresee had changed */
+    uint32_t pc[BH_CORE_COUNT], hits[BH_CORE_COUNT];
+    uint64_t later[BH_CORE_COUNT], instret[BH_CORE_COUNT]; /* other clocks, less that one */
+    uint64_t registers, digest;
+};
+
+struct tile_circles {
+    uint64_t acts;   /* how often anybody has done more than compute, jump and load words */
+    uint32_t turns;  /* since then */
+    uint32_t closed; /* cores whose state has been found to recur, a bit each */
+    struct tile_circle of[BH_CORE_COUNT];
+};
+
 struct noc_inbox;
 
 /* What every program uses is on the first page. */
@@ -115,6 +141,7 @@ struct tile {
     struct tensix tensix;
     struct engine engine;
     struct timing_words timing_words;
+    struct tile_circles circles;
 };
 
 _Static_assert(offsetof(struct tile, engine.cache.memos) <= TILE_PAGE, "a program without traces takes one page");

@@ -6,6 +6,7 @@
 #include "tensix/frontend/timed.h"
 #include "tensix/units/pack/writes.h"
 #include "tile/timed_agents.h"
+#include "tile/timed_circles.h"
 #include "tile/timed_stores.h"
 #include "time/jitter.h"
 
@@ -34,9 +35,8 @@ static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key
 /* What a core has polled so far may have changed; `touched`: also if it has not loaded from L1. */
 static void end_polling_of(struct tile *tile, unsigned core, bool touched)
 {
-    tile->state->timing[core].polling.disturbed = true;
     tile->state->timing[core].polling.touched |= touched;
-    tile->state->timing[core].polling.loads_l1 = false;
+    tile->state->timing[core].polling.loaded = 0;
 }
 
 /* An agent that waited, or had nothing to do, may go on at `time`. */
@@ -109,9 +109,10 @@ static void end_polling_of_all(struct tile *tile, uint32_t cores, bool touched)
     }
 }
 
-static void end_polling(struct tile *tile)
+void tile_end_polling(struct tile *tile)
 {
     end_polling_of_all(tile, ALL_CORES, true);
+    circles_end(tile);
     if (!tile->state->doze.aside) {
         memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
     }
@@ -174,10 +175,8 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
 /* Finds out who has work. */
 static void begin_anew(struct tile *tile, struct tile_schedule *schedule)
 {
-    for (uint32_t left = ALL_CORES & (uint32_t)schedule->out; left; left &= left - 1) {
-        end_polling_of(tile, (unsigned)__builtin_ctz(left), true);
-    }
     *schedule = (struct tile_schedule){0};
+    tile_end_polling(tile);
     for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) {
         schedule->key[agent] = CLOCK_NEVER;
         wake(tile, schedule, agent, tile->state->clock.now);
@@ -225,6 +224,10 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
         is_core(agent) ? run_core(tile, agent, turn, came) : run_thread(tile, agent - CLOCK_THREAD_0, turn, came);
     set_key(schedule, agent, key_of(agent, next));
     note_busy(tile, clock_of(&tile->state->clock, agent));
+    tile->circles.turns++;
+    if (turn->acted || turn->polled || turn->awaited) {
+        circles_end(tile);
+    }
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
         schedule->waiting |= 1u << agent;
         schedule->quiet |= (uint32_t)waits_for_others(tile, agent) << agent;
@@ -241,12 +244,6 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
     }
 }
 
-static bool core_polls(const struct tile *tile, unsigned core)
-{
-    const struct tile_state *state = tile->state;
-    return !rv32_debug_watches(&state->core[core]) && rv32_polls(&state->core[core], &state->timing[core]);
-}
-
 /* Whether the tile is one that may doze while all that go on are cores that poll. */
 static bool may_doze(const struct tile *tile)
 {
@@ -260,15 +257,33 @@ static uint32_t wait_for_all(const struct tile_schedule *schedule)
     return schedule->waiting & ~schedule->quiet;
 }
 
+/* Whether a core may be found to poll: all that go on are cores, none of which is run step by step. */
+static bool may_poll(const struct tile *tile, const struct tile_schedule *schedule)
+{
+    bool watched = false;
+    for (uint32_t left = schedule->going & ALL_CORES; left; left &= left - 1) {
+        watched |= rv32_debug_watches(&tile->state->core[__builtin_ctz(left)]);
+    }
+    return !watched && !wait_for_all(schedule) && may_doze(tile);
+}
+
+/* Of the cores that go on those that do not poll on their own. */
+static uint32_t cores_that_meet(const struct tile *tile, const struct tile_schedule *schedule)
+{
+    uint32_t cores = 0;
+    for (uint32_t left = schedule->going & ALL_CORES; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        cores |= (uint32_t)!rv32_polls(&tile->state->core[core], &tile->state->timing[core]) << core;
+    }
+    return cores;
+}
+
 /* Whether nothing changes before somebody outside acts: all that go on are cores that poll, and nobody waits for what
    time alone may bring. */
-static bool only_polls(const struct tile *tile, const struct tile_schedule *schedule)
+static bool only_polls(struct tile *tile, const struct tile_schedule *schedule)
 {
-    bool quiet = schedule->going && !(schedule->going & ~(uint32_t)ALL_CORES) && !wait_for_all(schedule);
-    for (uint32_t left = schedule->going; quiet && left; left &= left - 1) {
-        quiet = core_polls(tile, (unsigned)__builtin_ctz(left));
-    }
-    return quiet && may_doze(tile);
+    return schedule->going && !(schedule->going & ~(uint32_t)ALL_CORES) && may_poll(tile, schedule) &&
+           circles_closed(tile, cores_that_meet(tile, schedule));
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
@@ -294,37 +309,40 @@ static void doze(struct tile *tile, const struct tile_schedule *schedule)
     doze->cores = schedule->going;
     for (uint32_t left = schedule->going & ~doze->aside; left; left &= left - 1) {
         unsigned core = (unsigned)__builtin_ctz(left);
-        doze->since[core] = time_of(schedule->key[core]);
+        doze->since[core] = doze->latest[core] = time_of(schedule->key[core]);
     }
     doze->aside = 0;
+    circles_begin_doze(tile, cores_that_meet(tile, schedule));
 }
 
 /* Brings cores that have polled meanwhile to their last time round before `time`. */
 static void go_round_until(struct tile *tile, uint32_t cores, uint64_t time, struct tile_turn *came)
 {
-    struct tile_state *state = tile->state;
-    for (; cores; cores &= cores - 1) {
-        unsigned core = (unsigned)__builtin_ctz(cores);
-        uint64_t since = state->doze.since[core], instret = state->core[core].instret;
-        state->clock.passed[core] = since - state->clock.now; /* which may be behind the begin of the quantum */
-        rv32_time_rounds(&tile->core[core], time > since ? (time - since) / state->timing[core].polling.round : 0);
-        state->retired += state->core[core].instret - instret;
-        came->retired += state->core[core].instret - instret;
+    const struct tile_state *state = tile->state;
+    uint64_t before = 0, after = 0;
+    for (uint32_t left = cores; left; left &= left - 1) {
+        before += state->core[__builtin_ctz(left)].instret;
     }
+    circles_end_doze(tile, cores, time);
+    for (uint32_t left = cores; left; left &= left - 1) {
+        after += state->core[__builtin_ctz(left)].instret;
+    }
+    tile->state->retired += after - before;
+    came->retired += after - before;
 }
 
 static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
 {
     go_round_until(tile, tile->state->doze.cores, time, came);
     tile->state->doze.cores = 0;
-    end_polling(tile);
+    tile_end_polling(tile);
 }
 
 /* A core that polls need not be run while others only compute and access L1. It still goes on. */
 static void set_aside(struct tile *tile, struct tile_schedule *schedule, unsigned core)
 {
     struct tile_doze *doze = &tile->state->doze;
-    doze->since[core] = time_of(schedule->key[core]);
+    doze->since[core] = doze->latest[core] = time_of(schedule->key[core]);
     doze->aside |= 1u << core;
     schedule->key[core] = CLOCK_NEVER;
 }
@@ -341,16 +359,6 @@ static void take_back(struct tile *tile, struct tile_schedule *schedule, uint64_
     }
 }
 
-/* Whether a core may be set aside as soon as it polls. */
-static bool may_set_aside(const struct tile *tile, const struct tile_schedule *schedule)
-{
-    bool watched = false;
-    for (uint32_t left = schedule->going & ALL_CORES; left; left &= left - 1) {
-        watched |= rv32_debug_watches(&tile->state->core[__builtin_ctz(left)]);
-    }
-    return !watched && !wait_for_all(schedule) && may_doze(tile);
-}
-
 uint64_t tile_next_arrival(const struct tile *tile)
 {
     uint64_t units = frontend_next_arrival(&tile->state->tensix), sent = inbox_next(tile->inbox);
@@ -363,19 +371,20 @@ uint64_t tile_next_act(const struct tile *tile)
     return own < arrival ? own : arrival;
 }
 
-/* What cores that poll have read over and over again. */
+/* What cores that poll have read over and over again: of those that do so on their own only words beyond L1, and the
+   code of their loops. */
 static struct noc_watch polled_by(const struct tile *tile, uint32_t cores)
 {
     struct noc_watch watch = {.first = UINT32_MAX};
     memcpy(watch.counters, tile->state->doze.counters, sizeof watch.counters);
     for (; cores; cores &= cores - 1) {
-        const struct rv32_polling *polling = &tile->state->timing[__builtin_ctz(cores)].polling;
-        if (!polling->jump) {
-            continue;
+        unsigned core = (unsigned)__builtin_ctz(cores);
+        const struct rv32_polling *polling = &tile->state->timing[core].polling;
+        watch.l1 |= !rv32_polls(&tile->state->core[core], &tile->state->timing[core]);
+        if (polling->jump) {
+            watch.first = 4 * polling->first < watch.first ? 4 * polling->first : watch.first;
+            watch.last = 4 * polling->jump + 3 > watch.last ? 4 * polling->jump + 3 : watch.last;
         }
-        watch.l1 |= polling->loads_l1;
-        watch.first = 4 * polling->first < watch.first ? 4 * polling->first : watch.first;
-        watch.last = 4 * polling->jump + 3 > watch.last ? 4 * polling->jump + 3 : watch.last;
     }
     return watch;
 }
@@ -411,8 +420,9 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     }
     *aside = cores;
     note_busy(tile, time);
+    circles_end(tile);
     if (touched) {
-        end_polling(tile);
+        tile_end_polling(tile);
     } else if (seen) {
         end_polling_of_all(tile, ALL_CORES, false);
     }
@@ -457,6 +467,13 @@ static bool is_held(struct tile *tile, struct tile_schedule *schedule, unsigned 
     return true;
 }
 
+/* Whether the agent is one of cores that may be found to go round. */
+static inline bool seeks_circle(const struct tile *tile, const struct tile_schedule *schedule, unsigned agent)
+{
+    return circles_are_sought(tile) && is_core(agent) && !(tile->circles.closed >> agent & 1) &&
+           !(schedule->going & ~(uint32_t)ALL_CORES) && may_poll(tile, schedule);
+}
+
 /* Returns whether the tile dozes from now on. */
 static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64_t end, struct tile_turn *came)
 {
@@ -489,15 +506,17 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
                                  .stop_at_awaited = schedule->quiet != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
                                  .stop_at_polling = ends_later && !wait_for_all(schedule),
+                                 .stop_at_round = ends_later && seeks_circle(tile, schedule, agent),
                                  .spares_polled = tile->state->doze.aside != 0,
                                  .event = CLOCK_NEVER};
         run_agent(tile, schedule, agent, &turn, came);
         if (turn.blocked) {
             take_back(tile, schedule, clock_of(&tile->state->clock, agent), came);
         } else if (turn.stop_at_polling && is_core(agent) &&
-                   rv32_polls_surely(&tile->state->core[agent], &tile->state->timing[agent]) &&
-                   may_set_aside(tile, schedule)) {
+                   rv32_polls(&tile->state->core[agent], &tile->state->timing[agent]) && may_poll(tile, schedule)) {
             set_aside(tile, schedule, agent);
+        } else if (turn.round) {
+            circles_look(tile, cores_that_meet(tile, schedule), agent);
         }
     }
 }
@@ -507,7 +526,7 @@ static void finish_scheduled(struct tile *tile, uint64_t end, struct tile_turn *
 {
     if (vector_schedule_active(&tile->state->tensix.vector) &&
         vector_let_time_pass(&tile->tensix, came->active ? end : CLOCK_NEVER)) {
-        end_polling(tile);
+        tile_end_polling(tile);
     }
     if (tile->state->diagnostics.stopped) {
         came->progress = TILE_STOPPED;
@@ -569,6 +588,7 @@ void tile_rouse(struct tile *tile)
             end_doze(tile, state->clock.now, &came);
         }
         take_back(tile, &tile->schedule, state->clock.now, &came);
+        tile_end_polling(tile);
         tile_run_timed(tile, &(struct tile_span){.cycles = 0}, &turn);
         tile->unreported += came.retired + turn.riscv_instructions;
         state->diagnostics.now = now;

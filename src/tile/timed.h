@@ -19,4 +19,7 @@ uint64_t tile_next_act(const struct tile *tile);
 /* Somebody outside is about to look at the tile, or to change it: cores that poll are brought to its clock. */
 void tile_rouse(struct tile *tile);
 
+/* Somebody outside changes the tile: cores that poll, and are neither aside nor doze, may read something else now. */
+void tile_end_polling(struct tile *tile);
+
 #endif

@@ -1,0 +1,178 @@
+#include "tile/timed_circles.h"
+
+#include "time/clock.h"
+
+/* Those of `cores` whose loads meet those of `core`, it among them. */
+static uint32_t meeting(const struct tile *tile, uint32_t cores, unsigned core)
+{
+    const struct rv32_timing *timing = tile->state->timing;
+    uint64_t loaded = timing[core].polling.loaded;
+    uint32_t those = 1u << core, before;
+    do {
+        before = those;
+        for (uint32_t left = cores & ~those; left; left &= left - 1) {
+            unsigned other = (unsigned)__builtin_ctz(left);
+            if (timing[other].polling.loaded & loaded) {
+                those |= 1u << other;
+                loaded |= timing[other].polling.loaded;
+            }
+        }
+    } while (those != before);
+    return those;
+}
+
+static struct tile_circle *circle_of(struct tile *tile, uint32_t cores)
+{
+    return &tile->circles.of[__builtin_ctz(cores)];
+}
+
+static uint64_t registers_digest(const struct tile *tile, uint32_t cores)
+{
+    uint64_t digest = 0;
+    for (; cores; cores &= cores - 1) {
+        digest = digest * 31 + rv32_registers_digest(&tile->core[__builtin_ctz(cores)]);
+    }
+    return digest;
+}
+
+/* How often what their frontends foresee has changed. */
+static uint32_t lessons_of(const struct tile *tile, uint32_t cores)
+{
+    uint32_t lessons = 0;
+    for (; cores; cores &= cores - 1) {
+        lessons += tile->state->timing[__builtin_ctz(cores)].polling.lessons;
+    }
+    return lessons;
+}
+
+static uint64_t digest_of(const struct tile *tile, const struct tile_circle *circle)
+{
+    uint64_t digest = 0, loaded = 0, first = CLOCK_NEVER;
+    for (uint32_t left = circle->cores; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        const struct rv32_timing *timing = &tile->state->timing[core];
+        digest = digest * 31 + rv32_time_digest(&tile->core[core]);
+        digest = digest * 31 + (circle->depth == CIRCLE_FORESEEN ? rv32_frontend_digest(timing) : 0);
+        first = clock_sooner(first, clock_of(&tile->state->clock, core));
+        loaded |= timing->polling.loaded;
+    }
+    return digest * 31 + rv32_shared_digest(&tile->state->shared_timing, loaded, first);
+}
+
+/* The state that is to recur is that of now. */
+static void begin(struct tile *tile, struct tile_circle *circle, enum circle_depth depth)
+{
+    const struct tile_state *state = tile->state;
+    circle->lessons = lessons_of(tile, circle->cores);
+    circle->depth = depth;
+    circle->looks = 0;
+    circle->time = clock_of(&state->clock, circle->at);
+    circle->registers = registers_digest(tile, circle->cores);
+    circle->digest = depth == CIRCLE_OUTSIDE ? 0 : digest_of(tile, circle);
+    for (uint32_t left = circle->cores; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        circle->pc[core] = state->core[core].pc;
+        circle->later[core] = clock_of(&state->clock, core) - circle->time;
+        circle->instret[core] = state->core[core].instret;
+        circle->hits[core] = state->timing[core].l0_hits;
+    }
+}
+
+/* Whether the cores are where they were when the circle began, with the registers that they had. */
+static bool is_like(const struct tile *tile, const struct tile_circle *circle)
+{
+    const struct tile_state *state = tile->state;
+    uint64_t now = clock_of(&state->clock, circle->at);
+    for (uint32_t left = circle->cores; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        if (state->core[core].pc != circle->pc[core] || clock_of(&state->clock, core) - now != circle->later[core]) {
+            return false;
+        }
+    }
+    return now != circle->time && registers_digest(tile, circle->cores) == circle->registers;
+}
+
+static bool recurs(const struct tile *tile, const struct tile_circle *circle)
+{
+    bool foresees = circle->depth == CIRCLE_FORESEEN || lessons_of(tile, circle->cores) == circle->lessons;
+    return foresees && digest_of(tile, circle) == circle->digest;
+}
+
+static void close(struct tile *tile, const struct tile_circle *circle)
+{
+    struct tile_state *state = tile->state;
+    uint64_t cycles = clock_of(&state->clock, circle->at) - circle->time;
+    for (uint32_t left = circle->cores; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        state->timing[core].polling.circle =
+            (struct rv32_circle){.cycles = cycles,
+                                 .instructions = state->core[core].instret - circle->instret[core],
+                                 .hits = state->timing[core].l0_hits - circle->hits[core]};
+    }
+    tile->circles.closed |= circle->cores;
+}
+
+void circles_look(struct tile *tile, uint32_t cores, unsigned core)
+{
+    uint32_t those = meeting(tile, cores, core);
+    struct tile_circle *circle = circle_of(tile, those);
+    if (circle->acts != tile->circles.acts || circle->cores != those) {
+        *circle = (struct tile_circle){.acts = tile->circles.acts, .cores = those, .at = core, .most = 1};
+        begin(tile, circle, CIRCLE_OUTSIDE);
+        return;
+    }
+    bool like = circle->at == core && is_like(tile, circle);
+    if (like && circle->depth != CIRCLE_OUTSIDE && recurs(tile, circle)) {
+        close(tile, circle);
+    } else if (like && circle->depth == CIRCLE_OUTSIDE) {
+        begin(tile, circle, CIRCLE_WHOLE);
+    } else if (circle->at == core && ++circle->looks == circle->most) {
+        bool learns = circle->depth == CIRCLE_WHOLE && lessons_of(tile, those) != circle->lessons;
+        circle->most *= 2;
+        begin(tile, circle, learns ? CIRCLE_FORESEEN : (enum circle_depth)circle->depth);
+    }
+}
+
+bool circles_closed(struct tile *tile, uint32_t cores)
+{
+    if (cores & ~tile->circles.closed) {
+        return false;
+    }
+    for (uint32_t left = cores; left; left &= left - 1) {
+        uint32_t those = meeting(tile, cores, (unsigned)__builtin_ctz(left));
+        if (circle_of(tile, those)->cores != those) { /* they have turned out to meet since */
+            tile->circles.closed &= ~those;
+            return false;
+        }
+    }
+    return true;
+}
+
+void circles_begin_doze(struct tile *tile, uint32_t cores)
+{
+    struct tile_doze *doze = &tile->state->doze;
+    for (uint32_t left = cores; left; left &= left - 1) {
+        unsigned core = (unsigned)__builtin_ctz(left);
+        doze->latest[core] = doze->since[core];
+        for (uint32_t those = meeting(tile, cores, core); those; those &= those - 1) {
+            doze->latest[core] = clock_later(doze->latest[core], doze->since[__builtin_ctz(those)]);
+        }
+    }
+}
+
+void circles_end_doze(struct tile *tile, uint32_t cores, uint64_t time)
+{
+    struct tile_state *state = tile->state;
+    uint64_t gone = 0;
+    for (; cores; cores &= cores - 1) {
+        unsigned core = (unsigned)__builtin_ctz(cores);
+        const struct rv32_polling *polling = &state->timing[core].polling;
+        uint64_t latest = state->doze.latest[core], cycles = polling->circle.cycles;
+        uint64_t rounds = time > latest && cycles ? (time - latest) / cycles : 0; /* a snapshot may hold anything */
+        state->clock.passed[core] =
+            state->doze.since[core] - state->clock.now; /* it may be behind the quantum's begin */
+        rv32_time_rounds(&tile->core[core], rounds);
+        rv32_time_shared_rounds(&state->shared_timing, polling->loaded & ~gone, rounds * cycles);
+        gone |= polling->loaded;
+    }
+}

@@ -1,0 +1,39 @@
+/* Timed mode: cores of a tile that poll L1 meet in its banks, so that how long a time round takes one of them depends
+   on the others. Those whose loads meet, directly or by way of others, are looked at together, at each jump back of one
+   of them: if nobody has acted since they last were as they are now, all that they depend on being equal, relative to
+   the time, then they come to this again and again (Brent's way of finding a cycle). Exact, if two states do not have
+   one digest of 64 bits. */
+#ifndef BHEMU_TILE_TIMED_CIRCLES_H
+#define BHEMU_TILE_TIMED_CIRCLES_H
+
+#include "tile/tile.h"
+
+/* Somebody has done more than compute, jump, and load words, or comes from outside: who goes round may not any more. */
+static inline void circles_end(struct tile *tile)
+{
+    tile->circles.acts++;
+    tile->circles.turns = 0;
+    tile->circles.closed = 0;
+}
+
+/* Whether circles are worth looking for: nobody has acted for some turns. */
+static inline bool circles_are_sought(const struct tile *tile)
+{
+    enum { TURNS = 8 };
+    return tile->circles.turns >= TURNS;
+}
+
+/* One of `cores`, which are all that go on and are not known to poll, has jumped back. */
+void circles_look(struct tile *tile, uint32_t cores, unsigned core);
+
+/* Whether all of these `cores` go round as circles_look() has found. Else they are looked at again. */
+bool circles_closed(struct tile *tile, uint32_t cores);
+
+/* The time at which each of them last was run: of those that go round together that of the last one. */
+void circles_begin_doze(struct tile *tile, uint32_t cores);
+
+/* Cores that have gone round meanwhile, each on its own or together with others, are where they last came by before
+   `time`. Their clocks were doze.since. */
+void circles_end_doze(struct tile *tile, uint32_t cores, uint64_t time);
+
+#endif
