@@ -138,7 +138,7 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     } else {
         retired = rv32_run_timed(&tile->core[core], turn);
     }
-    stores_end_turn(tile, core, clock_sooner(turn->until, turn->end));
+    stores_end_turn(tile, core, clock_sooner(clock_of(&state->clock, core), clock_sooner(turn->until, turn->end)));
     state->retired += retired;
     came->retired += retired;
     bool waits = state->core[core].waiting || rv32_debug_abandoned(&state->core[core]) || !has_work(tile, core);
