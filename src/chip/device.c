@@ -310,14 +310,20 @@ static bool anything_arrives(const struct bh_device *device)
     return any;
 }
 
-/* Nothing runs any more. The last tile ended before the end of its quantum; in timed mode it may also have gone on
-   behind that, or behind the cycles asked for, which then pass first. */
+uint64_t device_busy_until(const struct bh_device *device)
+{
+    uint64_t packets = device->config.mode == BH_MODE_TIMED ? traffic_now(device->network.traffic) : 0;
+    return device->busy_until > packets ? device->busy_until : packets;
+}
+
+/* Nothing runs any more. The last tile, or packet, ended before the end of its quantum; in timed mode a tile may also
+   have gone on behind that, or behind the cycles asked for, which then pass first. */
 static void end_where_tiles_did(struct bh_device *device, struct bh_run_result *run, uint64_t cycles)
 {
-    uint64_t start = device->clock - run->cycles;
+    uint64_t start = device->clock - run->cycles, end = device_busy_until(device);
     run->reason = BH_RAN_IDLE;
-    if (device->busy_until >= start) {
-        uint64_t busy = device->busy_until - start;
+    if (end >= start) {
+        uint64_t busy = end - start;
         run->reason = busy > cycles ? BH_RAN_CYCLES : BH_RAN_IDLE;
         run->cycles = busy > cycles ? cycles : busy;
         device->clock = start + run->cycles;

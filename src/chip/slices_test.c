@@ -1,5 +1,6 @@
 /* In timed mode clocks do not depend on where calls of bh_run() end, also where a core empties its own instruction
-   cache, where both cores of an Ethernet tile wait for each other, and where an NIU writes to its own tile. */
+   cache, where both cores of an Ethernet tile wait for each other, where an NIU writes to its own tile, and where a
+   packet is under way when all cores have ended. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -196,12 +197,47 @@ static void what_an_niu_writes_to_its_own_tile_is_seen_at_once(void **context)
     }
 }
 
+/* A core has its NIU write to DRAM, without a response, and ends long before the packet is there. */
+static void a_run_ends_when_its_last_packet_is_there(void **context)
+{
+    enum { DRAM_X = 17, DRAM_Y = 12, WRITE = 2, BYTES = 2032 };
+    const uint32_t words[] = {
+        lui(S0, 0xFFB20000),
+        addi(T0, 0, X | Y << 6),
+        sw(T0, S0, 4 * NOC_TARG_ADDR_HI),
+        addi(T0, 0, DRAM_X | DRAM_Y << 6),
+        sw(T0, S0, 4 * NOC_RET_ADDR_HI),
+        addi(T0, 0, WRITE),
+        sw(T0, S0, 4 * NOC_CTRL),
+        addi(T0, 0, BYTES),
+        sw(T0, S0, 4 * NOC_AT_LEN_BE),
+        addi(T0, 0, 1),
+        sw(T0, S0, 4 * NOC_CMD_CTRL),
+        SELF_JUMP,
+    };
+    uint64_t expected = 0;
+    for (unsigned i = 0; i < sizeof slices / sizeof *slices; i++) {
+        struct bh_device *device = create();
+        struct bh_run_result result = {0};
+        assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+        assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+        do {
+            assert_int_equal(bh_run(device, slices[i], &result), BH_OK);
+        } while (result.reason != BH_RAN_IDLE);
+        expected = i ? expected : bh_clock(device);
+        assert_int_equal(bh_clock(device), expected);
+        assert_true(expected > 150); /* of which its way takes the most */
+        bh_device_destroy(device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_empties_his_instruction_cache_fetches_again),
         cmocka_unit_test(cores_of_an_ethernet_tile_meet_at_the_same_clocks),
         cmocka_unit_test(what_an_niu_writes_to_its_own_tile_is_seen_at_once),
+        cmocka_unit_test(a_run_ends_when_its_last_packet_is_there),
         cmocka_unit_test(ethernet_tiles_end_runs_at_their_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -480,12 +480,13 @@ static bool all_spin(struct bh_system *system, struct bh_run_result *result)
     return !all.moves;
 }
 
-/* The clock at which the last Tensix tile had something to run, or at which something was last exchanged. */
+/* The clock at which the last Tensix tile had something to run, or at which something was last exchanged or under way.
+ */
 static uint64_t busy_until(const struct bh_system *system)
 {
     uint64_t latest = system->exchanged_at;
     for (unsigned i = 0; i < system->own; i++) {
-        uint64_t busy = system->chip[i].device->busy_until;
+        uint64_t busy = device_busy_until(system->chip[i].device);
         latest = busy > latest ? busy : latest;
     }
     return latest;
