@@ -222,9 +222,6 @@
         }                                                                                                              \
     } while (0)
 
-/* Whether an instruction could be pushed into its FIFO directly, with nothing else to be done. */
-#define PUSHES(word) (rv32->pushes && fifo_push(rv32->pushes, word, PC))
-
 #define STORE(name, type)                                                                                              \
     op_##name:                                                                                                         \
     {                                                                                                                  \

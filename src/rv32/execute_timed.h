@@ -7,6 +7,7 @@
 #include "rv32/costs.h"
 #include "rv32/timed.h"
 #include "rv32/vector_time.h"
+#include "tensix/frontend/timed.h"
 
 /* So many instructions no turn has. The place in the retire queue is what `left` leaves when divided by its size. */
 #define RV32_TIMED_BUDGET (1u << 30)
@@ -18,7 +19,8 @@
 #define TIMES()                                                                                                        \
     struct rv32_timing *timing = rv32->timing;                                                                         \
     uint64_t now = clock_of(rv32->clock, core->id), at = now, retired = timing->retired;                               \
-    const uint64_t until = turn->until < turn->end ? turn->until : turn->end, reach = turn->spares_polled ? 0 : until; \
+    const uint64_t until = turn->until < turn->end ? turn->until : turn->end;                                          \
+    const uint64_t reach __attribute__((unused)) = turn->spares_polled ? 0 : until;                                    \
     uint64_t end = turn->end + (turn->exact ? 0 : RV32_AHEAD);                                                         \
     const uint32_t budget = RV32_TIMED_BUDGET + timing->place, lines = rv32_fetch_lines(core);                         \
     uintptr_t line = LINE_OF(rv32->l1, timing->line); /* of the last instruction: the entry of its first one */        \
@@ -278,11 +280,18 @@
         PUSHES_NOW();                                                                                                  \
         timing->fused_at = at;                                                                                         \
     }                                                                                                                  \
-    TELL_TIME()
+    if (HOOKED) {                                                                                                      \
+        TELL_TIME();                                                                                                   \
+    }
+
+/* Whether it could be pushed into its FIFO directly, with nothing else to be done. */
+#define PUSHES(value)                                                                                                  \
+    (rv32->frontend &&                                                                                                 \
+     frontend_takes(rv32->frontend, rv32->frontend_timing, (struct pushed){.word = (value), .pc = PC}, at))
 
 #define PUSHED()                                                                                                       \
     do {                                                                                                               \
-        timing->polling.acted = turn->acted = turn->requested = true;                                                  \
+        timing->polling.acted = turn->acted = turn->pushed = true;                                                     \
         EVENT(at);                                                                                                     \
         end = turn->stop_at_request ? 0 : end;                                                                         \
         if (fused) {                                                                                                   \

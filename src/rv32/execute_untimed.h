@@ -26,6 +26,8 @@
 #define FENCED() ((void)0)
 #define SYNCHRONIZED(rd) ((void)0)
 #define ENTER_PUSH() ((void)0)
+/* Whether an instruction could be pushed into its FIFO directly, with nothing else to be done. */
+#define PUSHES(word) (rv32->pushes && fifo_push(rv32->pushes, word, PC))
 #define PUSHED() ((void)0)
 #define ENTER_VECTOR(word) ((void)0)
 #define VECTOR_DONE(word) ((void)0)

@@ -116,6 +116,8 @@ struct rv32 {
     struct rv32_bus bus;
     /* FIFO for .ttinsn and stores to INSTRN_BUF_BASE; a full FIFO, or null, leaves them to bus.push and bus.store. */
     struct instruction_fifo *pushes;
+    struct frontend *frontend; /* the same in timed mode: that of a core T's thread; null: all is left to the bus */
+    struct frontend_timing *frontend_timing;
     struct rv32_translator *translator; /* null: all is interpreted */
     struct rv32_heat heat;
     struct rv32_timing *timing;               /* null: functional mode */

@@ -141,10 +141,12 @@ struct rv32_turn {
                              do so */
     bool stop_at_polling; /* the turn ends where the core turns out to poll, at its jump back */
     bool stop_at_round;   /* and at each jump back, of loops that may poll */
+    bool only_pushes;     /* of a thread: nobody waits but its core, to push */
     bool spares_polled; /* stores to rv32_is_polled(), and loads that change something there, happen not in this turn */
     uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
     bool acted;         /* result: whether the core has done more than compute, jump, and load words, */
-    bool requested;     /* and more than that and store what gives no agent work */
+    bool pushed;        /* whether it has executed .ttinsn, */
+    bool requested;     /* and more than all that and store what gives no agent work */
     bool polled;        /* result: whether it has done more than that to rv32_is_polled(), */
     bool awaited;       /* and to rv32_is_awaited() */
     bool blocked;       /* result: the turn has ended because of spares_polled */
@@ -189,8 +191,13 @@ static inline bool rv32_requests(uint32_t address)
    the core waits, halts, is stopped, or stop_at_event ended its turn. */
 uint32_t rv32_run_timed(struct rv32 *rv32, struct rv32_turn *turn);
 
-/* The same, told to hooks; and of a core that is observed. An instruction may be told of several times before it
-   retires: whenever it is tried, and it is not its time yet. */
+/* The same of a core before which nothing but .ttinsn stands that the FIFO may take in this turn, as rv32_only_pushes()
+   says, whose pushes are plain (struct rv32), and who is not observed. */
+bool rv32_only_pushes(const struct rv32 *rv32);
+uint32_t rv32_run_pushes(struct rv32 *rv32, struct rv32_turn *turn);
+
+/* rv32_run_timed(), told to hooks; and of a core that is observed. An instruction may be told of several times before
+   it retires: whenever it is tried, and it is not its time yet. */
 uint32_t rv32_interpret_timed_hooked(struct rv32 *rv32, struct rv32_turn *turn, const struct rv32_hooks *hooks);
 uint32_t rv32_run_timed_observed(struct rv32 *rv32, struct rv32_turn *turn);
 

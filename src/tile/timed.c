@@ -7,30 +7,11 @@
 #include "tensix/units/pack/writes.h"
 #include "tile/timed_agents.h"
 #include "tile/timed_circles.h"
+#include "tile/timed_keys.h"
 #include "tile/timed_stores.h"
 #include "time/jitter.h"
 
-enum { AGENT_BITS = 3, AGENT_MASK = (1 << AGENT_BITS) - 1 };
-_Static_assert(CLOCK_AGENTS <= 1 << AGENT_BITS, "an agent's number is in its key");
-
 enum { ALL_AGENTS = (1 << CLOCK_AGENTS) - 1, ALL_CORES = (1 << BH_CORE_COUNT) - 1 };
-
-static uint64_t key_of(unsigned agent, uint64_t time)
-{
-    return time == CLOCK_NEVER ? CLOCK_NEVER : time << AGENT_BITS | agent;
-}
-
-static uint64_t time_of(uint64_t key)
-{
-    return key >> AGENT_BITS;
-}
-
-static void set_key(struct tile_schedule *schedule, unsigned agent, uint64_t key)
-{
-    uint32_t bit = 1u << agent;
-    schedule->key[agent] = key;
-    schedule->going = key == CLOCK_NEVER ? schedule->going & ~bit : schedule->going | bit;
-}
 
 /* What a core has polled so far may have changed; `touched`: also if it has not loaded from L1. */
 static void end_polling_of(struct tile *tile, unsigned core, bool touched)
@@ -65,41 +46,6 @@ static inline void wake_some(struct tile *tile, struct tile_schedule *schedule, 
     }
 }
 
-/* The two lowest of some keys. */
-struct lowest {
-    uint64_t first, second;
-};
-
-static inline struct lowest lowest_of_two(uint64_t a, uint64_t b)
-{
-    return a < b ? (struct lowest){a, b} : (struct lowest){b, a};
-}
-
-static inline struct lowest lowest_of(struct lowest a, struct lowest b)
-{
-    uint64_t later = a.first < b.first ? b.first : a.first, second = a.second < b.second ? a.second : b.second;
-    return (struct lowest){a.first < b.first ? a.first : b.first, later < second ? later : second};
-}
-
-/* That of the agent furthest behind, and the next one. */
-static inline struct lowest lowest_keys(const struct tile_schedule *schedule)
-{
-    const uint64_t *key = schedule->key;
-    uint32_t going = schedule->going;
-    if (!(going & (going - 1))) { /* one, or none */
-        return (struct lowest){going ? key[__builtin_ctz(going)] : CLOCK_NEVER, CLOCK_NEVER};
-    }
-    _Static_assert(CLOCK_AGENTS == 8, "all of them");
-    return lowest_of(lowest_of(lowest_of_two(key[0], key[1]), lowest_of_two(key[2], key[3])),
-                     lowest_of(lowest_of_two(key[4], key[5]), lowest_of_two(key[6], key[7])));
-}
-
-/* The time from which on the agent with the key `other` may act before this one does. */
-static uint64_t acts_before(uint64_t other, unsigned agent)
-{
-    return other == CLOCK_NEVER ? CLOCK_NEVER : time_of(other) + ((other & AGENT_MASK) > agent);
-}
-
 /* What some of the cores have polled so far may have changed, but for those that are aside. */
 static void end_polling_of_all(struct tile *tile, uint32_t cores, bool touched)
 {
@@ -116,6 +62,12 @@ void tile_end_polling(struct tile *tile)
     if (!tile->state->doze.aside) {
         memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
     }
+}
+
+/* The tile has done something up to `time`, wherever the quantum began in which it did. */
+static void note_busy(struct tile *tile, uint64_t time)
+{
+    tile->state->busy_until = clock_later(tile->state->busy_until, time);
 }
 
 /* Each returns when the agent goes on; turn->event becomes when it last did what others may wait for, and what it has
@@ -145,6 +97,39 @@ static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *tur
     return waits ? CLOCK_NEVER : clock_of(&state->clock, core);
 }
 
+/* A core that waits to push, of a thread whose turn it is. */
+struct pushes {
+    struct tile *tile;
+    unsigned core;
+    struct tile_turn *came;
+};
+
+/* What run_agents() would do if the thread's turn ended: the core's turn, and its result. Neither another agent nor an
+   arrival comes before the thread's next instruction. */
+static bool refill(void *context, uint64_t time, uint64_t gate)
+{
+    const struct pushes *pushes = context;
+    struct tile *tile = pushes->tile;
+    struct tile_state *state = tile->state;
+    const unsigned core = pushes->core;
+    if (!rv32_only_pushes(&tile->core[core])) {
+        return false;
+    }
+    struct rv32_turn turn = {.until = gate + 1, .end = gate + 1, .exact = true};
+    clock_reach(&state->clock, core, time);
+    uint32_t retired = rv32_run_pushes(&tile->core[core], &turn);
+    state->retired += retired;
+    pushes->came->retired += retired;
+    if (!state->core[core].waiting) {
+        uint64_t next = clock_of(&state->clock, core);
+        set_key(&tile->schedule, core, key_of(core, next));
+        note_busy(tile, next);
+        tile->schedule.waiting &= ~(1u << core);
+        tile->schedule.quiet &= ~(1u << core);
+    }
+    return state->core[core].waiting;
+}
+
 static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn *turn, struct tile_turn *came)
 {
     struct clock *clock = &tile->state->clock;
@@ -152,20 +137,27 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
     uint64_t before = frontend->passed;
     unsigned agent = CLOCK_THREAD_0 + thread;
     uint64_t ahead = pic_enabled(tile) || turn->exact ? turn->end : turn->end + RV32_AHEAD;
+    struct pushes pushes = {.tile = tile, .core = BH_CORE_T0 + thread, .came = came};
     struct frontend_turn own = {
         .now = clock_of(clock, agent),
         .until = turn->until < turn->end ? turn->until : turn->end,
         .ahead = turn->until < ahead ? turn->until : ahead,
         .stop_at_event = turn->stop_at_event || turn->stop_at_awaited,
+        .refill = turn->only_pushes ? refill : NULL,
+        .context = &pushes,
         .spares_registers = turn->spares_polled,
         .core_waits = waits_for_passing(tile, thread),
     };
     tile->state->diagnostics.now.cycle = own.now;
     uint64_t next = frontend_run_timed(&tile->tensix, thread, &own);
     clock_reach(clock, agent, next == CLOCK_NEVER ? own.now : next);
+    if (own.passed_over) { /* its core has pushed, or tried to */
+        clock_reach(clock, BH_CORE_T0 + thread, own.passed_over);
+        end_polling_of_all(tile, ~0u, false);
+    }
     turn->event = own.event;
-    turn->acted = turn->requested = true;
-    turn->polled = own.acts & TIMING_ACTS_ON_REGISTERS;
+    turn->acted = true;
+    turn->polled = turn->requested = own.acts & TIMING_ACTS_ON_REGISTERS;
     turn->awaited = own.lets_go_on || own.acts & (TIMING_ACTS_ON_REGISTERS | TIMING_ACTS_ON_SYNC);
     turn->blocked = own.blocked;
     came->tensix_instructions += frontend->passed - before;
@@ -210,12 +202,6 @@ static enum tile_progress progress_of(const struct tile *tile, const struct tile
                                             : TILE_IDLE;
 }
 
-/* The tile has done something up to `time`, wherever the quantum began in which it did. */
-static void note_busy(struct tile *tile, uint64_t time)
-{
-    tile->state->busy_until = clock_later(tile->state->busy_until, time);
-}
-
 /* The turn of one agent. */
 static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigned agent, struct rv32_turn *turn,
                       struct tile_turn *came)
@@ -236,7 +222,8 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
         wake_some(tile, schedule, 1u << BH_CORE_B, clock_of(&tile->state->clock, agent));
     }
     if (turn->event != CLOCK_NEVER) {
-        uint32_t unmoved = (turn->requested ? 0 : schedule->out) | (turn->awaited ? 0 : schedule->quiet);
+        uint32_t given = turn->requested ? ALL_AGENTS : turn->pushed ? pushes_to(agent) : 0;
+        uint32_t unmoved = ((uint32_t)schedule->out & ~given) | (turn->awaited ? 0 : schedule->quiet);
         wake_some(tile, schedule, ALL_AGENTS & ~(1u << agent) & ~unmoved, turn->event);
         if (turn->acted) { /* an agent knows itself what it has polled since */
             end_polling_of_all(tile, ~(1u << agent), turn->polled);
@@ -454,6 +441,14 @@ static bool may_give_work(const struct tile_schedule *schedule, unsigned agent)
     return (schedule->going & those) != those;
 }
 
+/* Whether nobody waits but the core of a thread, to push to it. */
+static bool only_pushes(const struct tile *tile, const struct tile_schedule *schedule, unsigned thread)
+{
+    const unsigned core = BH_CORE_T0 + thread - CLOCK_THREAD_0;
+    return !is_core(thread) && schedule->waiting == 1u << core && schedule->quiet == schedule->waiting &&
+           waits_to_push(tile, core) && !tile->observed && !tile->jitter && !pic_enabled(tile);
+}
+
 /* Whether jitter has the agent, whose turn it is, go on later. If not, *end is when it next may. */
 static bool is_held(struct tile *tile, struct tile_schedule *schedule, unsigned agent, uint64_t *end)
 {
@@ -504,6 +499,7 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
                                  .exact = tile->jitter != 0,
                                  .stop_at_event = wait_for_all(schedule) != 0,
                                  .stop_at_awaited = schedule->quiet != 0,
+                                 .only_pushes = only_pushes(tile, schedule, agent),
                                  .stop_at_request = may_give_work(schedule, agent),
                                  .stop_at_polling = ends_later && !wait_for_all(schedule),
                                  .stop_at_round = ends_later && seeks_circle(tile, schedule, agent),

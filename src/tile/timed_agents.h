@@ -75,4 +75,19 @@ static inline bool waits_for_passing(const struct tile *tile, unsigned thread)
     return core->waiting && (address < INSTRN_BUF_BASE || address >= CONFIG_BASE || address == MOP_EXPANDER_DONE_CHECK);
 }
 
+/* Whether a core T waits to push to its thread, whose FIFO is full, and others have seen what it has stored. */
+static inline bool waits_to_push(const struct tile *tile, unsigned agent)
+{
+    const struct rv32_core *core = &tile->state->core[agent];
+    return tile->core[agent].frontend && core->waiting && core->wait_address == INSTRN_BUF_BASE &&
+           !tile->state->timing[agent].unseen_count && !rv32_debug_watches(core);
+}
+
+/* Who may get work when an agent pushes. */
+static inline uint32_t pushes_to(unsigned agent)
+{
+    bool to_one = agent >= BH_CORE_T0 && agent <= BH_CORE_T2;
+    return to_one ? 1u << (CLOCK_THREAD_0 + thread_of(agent)) : 7u << CLOCK_THREAD_0;
+}
+
 #endif

@@ -112,9 +112,11 @@ void pushes_connect(struct tile *tile)
         bool b = core == BH_CORE_B;
         unsigned thread = b ? 0 : thread_of(core);
         struct frontend *frontend = &tile->state->tensix.frontend[thread];
-        bool plain =
-            !tile->tensix.timed && !tile->pushes_told && !parts_in_reset(tile) && !given_to_debug_bus(tile, thread);
-        tile->core[core].pushes = !plain ? NULL : b ? &frontend->after_mop : &frontend->fifo;
+        bool plain = !tile->pushes_told && !parts_in_reset(tile) && !given_to_debug_bus(tile, thread);
+        bool timed = tile->tensix.timed;
+        tile->core[core].pushes = !plain || timed ? NULL : b ? &frontend->after_mop : &frontend->fifo;
+        tile->core[core].frontend = plain && timed && !b ? frontend : NULL;
+        tile->core[core].frontend_timing = &tile->state->tensix.timing.frontend[thread];
     }
 }
 

@@ -10,8 +10,6 @@
 #include "time/clock.h"
 #include "time/timing.h"
 
-enum { FIFO_ACCEPTS_AT = 28 };
-
 static inline bool is_mop(const struct pushed *instruction)
 {
     return instruction->word >> 24 == TENSIX_OPCODE_MOP;
@@ -354,6 +352,91 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
     return step;
 }
 
+/* Whether what core T has pushed comes before the gate and passes it without anything but the FIFO to be looked at, and
+   is not all that the thread has. */
+static inline bool passes_pushed(const struct tensix *tensix, const struct frontend *frontend)
+{
+    return frontend->fifo.count > 1 && frontend->replay.mode == REPLAY_PASSES && !frontend->at_gate &&
+           !frontend->mop.active && !frontend->after_mop.count && !frontend->wait.latched && !counts_wanted(tensix) &&
+           !tensix->observed;
+}
+
+/* What stands at the gate from turn->now on is tried until it passes, or may not in this turn: at `limit` or later. */
+static inline __attribute__((always_inline)) enum step
+try_until(struct tensix *tensix, unsigned thread, struct frontend *frontend, struct frontend_turn *turn, uint64_t limit)
+{
+    const struct tensix_timing *timing = &tensix->state->timing;
+    const bool stops = turn->event != CLOCK_NEVER && turn->stop_at_event;
+    for (;;) {
+        enum step step = try_next(tensix, thread, frontend, turn);
+        if (step != STEP_WAIT || timing->retry[thread] == CLOCK_NEVER || stops) {
+            return step;
+        }
+        uint64_t again = clock_later(timing->retry[thread], timing->frontend[thread].gate);
+        if (again >= limit) {
+            return STEP_WAIT;
+        }
+        turn->now = again;
+    }
+}
+
+/* Whether a turn with turn->refill goes on behind an instruction that is an event: what it changes (`acts`, `more`)
+   nobody waits for, and where it makes room the core has pushed and waits again. */
+static inline bool goes_on(const struct frontend_timing *own, struct frontend_turn *turn, uint8_t acts, bool room,
+                           bool more)
+{
+    return (acts || room) && !more && !(acts & (uint8_t)~TIMING_ACTS_ON_SYNC) && own->gate < turn->until &&
+           (!room || turn->refill(turn->context, turn->now, own->gate));
+}
+
+/* Passes such instructions one after the other: bring_next() and try_watched() for what only these may find. STEP_DONE:
+   what comes next is none of them, is not for this turn, or an event ends the turn. Else one stays at the gate. */
+static enum step pass_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend,
+                             struct frontend_turn *turn)
+{
+    struct frontend_timing *own = &tensix->state->timing.frontend[thread];
+    struct instruction_fifo *fifo = &frontend->fifo;
+    do {
+        const struct pushed next = *fifo_entry(fifo, 0);
+        const struct timing_word *facts = timing_word(tensix->words, next.word);
+        const uint8_t acts = timing_acts[next.word >> 24];
+        const bool is_quiet = facts->is_quiet;
+        const uint64_t limit = facts->stays_in_tile ? clock_later(turn->until, turn->ahead) : turn->until;
+        const uint64_t came = mop_takes(frontend, own), time = clock_later(turn->now, clock_later(came, own->gate));
+        if (facts->is_expanded || time >= limit || (turn->spares_registers && acts & TIMING_ACTS_ON_REGISTERS)) {
+            return STEP_DONE;
+        }
+        turn->now = time;
+        own->came = came;
+        own->after_mop = false;
+        own->mop = came + 1;
+        own->replay = clock_later(came, own->replay) + 1;
+        frontend->next = fifo_pop(fifo);
+        frontend->at_gate = own->stands = true;
+        const struct owners before = owners_of(tensix->state);
+        enum step step = try_until(tensix, thread, frontend, turn, limit);
+        if (step != STEP_DONE) {
+            return step;
+        }
+        const struct owners now = owners_of(tensix->state);
+        const bool room = leaves_gate(frontend, own);
+        const bool more = !is_quiet && memcmp(&now, &before, sizeof now) != 0;
+        own->gate = clock_later(own->gate, turn->now + 1);
+        if (turn->refill && goes_on(own, turn, acts, room, more)) {
+            turn->passed_over = turn->now;
+            tensix->diagnostics->now.cycle = own->gate; /* as at the begin of a turn */
+        } else {
+            turn->acts |= acts;
+            turn->lets_go_on |= room || more;
+            turn->event = acts || room || more ? turn->now : turn->event;
+        }
+        if (is_wait(&next)) {
+            wait_gate_latched(tensix, thread);
+        }
+    } while (!(turn->stop_at_event && turn->event != CLOCK_NEVER) && passes_pushed(tensix, frontend));
+    return STEP_DONE;
+}
+
 uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct frontend_turn *turn)
 {
     struct tensix_timing *timing = &tensix->state->timing;
@@ -363,9 +446,13 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
     for (;;) {
         uint64_t next;
         bool acted = false;
-        enum step step = passes_replay(tensix, frontend) && !turn->core_waits
-                             ? pass_replay(tensix, thread, frontend, turn)
-                             : STEP_DONE;
+        enum step step = turn->core_waits                  ? STEP_DONE
+                         : passes_replay(tensix, frontend) ? pass_replay(tensix, thread, frontend, turn)
+                         : passes_pushed(tensix, frontend) ? pass_pushed(tensix, thread, frontend, turn)
+                                                           : STEP_DONE;
+        if (step == STEP_DONE && turn->event != CLOCK_NEVER && turn->stop_at_event) {
+            return own->gate;
+        }
         if (step == STEP_DONE) {
             enum brought brought = bring_next(tensix, thread, turn, &next);
             if (brought == BROUGHT_NOTHING) {
@@ -408,17 +495,10 @@ enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pus
                               uint64_t time)
 {
     struct frontend *frontend = &tensix->state->frontend[thread];
-    struct instruction_fifo *fifo = after_mop ? &frontend->after_mop : &frontend->fifo;
     struct frontend_timing *timing = &tensix->state->timing.frontend[thread];
-    uint64_t *pushed = after_mop ? timing->pushed_late : timing->pushed;
-    uint32_t index = (fifo->head + fifo->count) % FIFO_CAPACITY;
-    bool together = fifo->count && pushed[(index + FIFO_CAPACITY - 1) % FIFO_CAPACITY] == time;
-    uint32_t held = after_mop ? fifo->count : held_by_fifo(frontend, timing);
-    if ((held > FIFO_ACCEPTS_AT && !together) || !fifo_push(fifo, instruction.word, instruction.pc)) {
-        return STEP_WAIT;
-    }
-    pushed[index] = time;
-    return STEP_DONE;
+    bool taken = after_mop ? fifo_takes(&frontend->after_mop, timing->pushed_late, false, instruction, time)
+                           : frontend_takes(frontend, timing, instruction, time);
+    return taken ? STEP_DONE : STEP_WAIT;
 }
 
 uint64_t frontend_done(const struct tensix *tensix, unsigned thread)

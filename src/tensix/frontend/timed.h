@@ -6,8 +6,10 @@
 #ifndef BHEMU_TENSIX_FRONTEND_TIMED_H
 #define BHEMU_TENSIX_FRONTEND_TIMED_H
 
+#include "tensix/frontend/fifo.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/units/pack/writes.h"
+#include "tensix/units/thread_timing.h"
 
 struct tensix_timing;
 
@@ -18,8 +20,14 @@ struct frontend_turn {
     uint64_t ahead; /* ... but instructions of the Matrix and Vector Units before this time, which nobody outside the
                        tile can tell. Not before `until` */
     bool stop_at_event; /* somebody waits for what it may do: the turn ends behind the first instruction that does it */
-    bool core_waits;    /* for instructions to pass the gate or their expander, whatever they do: each is an event */
+    /* If nobody but the thread's core waits, for room in the FIFO: has it push at `time`, when there is room, where the
+       thread's next instruction passes at `gate` at the earliest. Returns whether the core waits again: the turn does
+       not end. Nor does it then behind what only changes semaphores or mutexes. Else null. */
+    bool (*refill)(void *context, uint64_t time, uint64_t gate);
+    void *context;
+    bool core_waits;       /* for instructions to pass the gate or their expander, whatever they do: each is an event */
     bool spares_registers; /* what may change registers of the tile does not pass in this turn */
+    uint64_t passed_over;  /* result: when the last of these happened behind which it did not end; 0: none did */
     uint64_t event;  /* result: when it last did what others may wait for: changed what timing_acts[] says or whose a
                         bank is, made room in a FIFO, came to its end; CLOCK_NEVER: it did not */
     uint8_t acts;    /* result: what it has changed: TIMING_ACTS_ON_L1 and so on, ... */
@@ -35,6 +43,29 @@ uint64_t frontend_run_timed(struct tensix *tensix, unsigned thread, struct front
    with the one that came last. */
 enum step frontend_push_timed(struct tensix *tensix, unsigned thread, struct pushed instruction, bool after_mop,
                               uint64_t time);
+
+enum { FIFO_ACCEPTS_AT = 28 };
+
+/* The same for one of the FIFOs, whose entries were pushed at `times`; `stands`: something else counts as held by it.
+   false: it is full, nothing happened. */
+static inline bool fifo_takes(struct instruction_fifo *fifo, uint64_t times[FIFO_CAPACITY], bool stands,
+                              struct pushed instruction, uint64_t time)
+{
+    uint32_t index = (fifo->head + fifo->count) % FIFO_CAPACITY;
+    bool together = fifo->count && times[(index + FIFO_CAPACITY - 1) % FIFO_CAPACITY] == time;
+    if ((fifo->count + stands > FIFO_ACCEPTS_AT && !together) || !fifo_push(fifo, instruction.word, instruction.pc)) {
+        return false;
+    }
+    times[index] = time;
+    return true;
+}
+
+/* By core T: into that before the MOP expander. */
+static inline bool frontend_takes(struct frontend *frontend, struct frontend_timing *timing, struct pushed instruction,
+                                  uint64_t time)
+{
+    return fifo_takes(&frontend->fifo, timing->pushed, timing->stands, instruction, time);
+}
 
 /* When the next thing arrives in L1, or in Src, that a unit has begun; CLOCK_NEVER: there is none. */
 static inline uint64_t frontend_next_arrival(const struct tensix_state *state)

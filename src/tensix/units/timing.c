@@ -90,6 +90,7 @@ void timing_look_up(struct timing_word set[2], uint32_t word)
         .known = true,
         .is_vector = unit == TENSIX_VECTOR,
         .is_matrix = unit == TENSIX_MATRIX,
+        .is_expanded = opcode == TENSIX_OPCODE_MOP || opcode == TENSIX_OPCODE_MOP_CFG || opcode == TENSIX_OPCODE_REPLAY,
         .stays_in_tile = unit == TENSIX_VECTOR || unit == TENSIX_MATRIX || unit == TENSIX_ADDR,
         .issue = (uint8_t)timing_issue_cycles(word),
         .latency = (uint8_t)timing_latency(word),

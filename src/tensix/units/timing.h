@@ -141,6 +141,7 @@ struct timing_word {
     bool is_matrix : 1;     /* ... or of the Matrix Unit */
     bool stays_in_tile : 1; /* of these, or of the Miscellaneous Unit: only agents of the tile can see what it does */
     bool is_quiet : 1;      /* and none of these waits for that */
+    bool is_expanded : 1;   /* an expander takes it: it does not come before the gate */
     bool takes_two_cycles : 1; /* Vector Unit: SFPSWAP, and SFPSHFT2 where it moves lanes */
 };
 
