@@ -16,6 +16,7 @@
 #include "chip/ways.h"
 
 enum { X = 1, Y = 2, CODE = 0x10000, LOG = 0x8000, LOG_BYTES = 0x400, CYCLES = 15000, SEEDS = 300, ROUNDS = 3 };
+enum { MOST_WORDS = 700 }; /* of a program, but for some that end it */
 enum { CORES = 5, B = 0, NC = 4 };
 
 static const enum bh_core cores[CORES] = {BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC};
@@ -43,7 +44,7 @@ static void put_pushes(struct writer *writer, unsigned core)
     unsigned times = 1 + below(writer, 3), row = 1 + below(writer, 60);
     put(writer, addi(A2, 0, (int32_t)times));
     unsigned first = writer->count;
-    for (unsigned i = 0; i < row; i++) {
+    for (unsigned i = 0; i < row && writer->count < MOST_WORDS; i++) {
         if (below(writer, 24) == 0) {
             put_straight(writer, core);
         } else if (below(writer, 8) == 0) {
