@@ -16,7 +16,7 @@
 #include "chip/ways.h"
 
 enum { X = 1, Y = 2, CODE = 0x1000, FLAGS = 0x10000, LOG = 0x20000, LOG_BYTES = 0x100 };
-enum { CORES = 5, ROUNDS = 12, LINES = 6, LINE = 16, BANK = 512, SEEDS = 400, LAST = 1500 };
+enum { CORES = 5, ROUNDS = 12, LINES = 6, LINE = 16, BANK = 512, SEEDS = 200, LAST = 1500 };
 enum { A0 = 10, A1, LOGS, CLOCK, LOCAL, FLAG, OTHER };
 enum { FENCE = 0x0ff0000f, WALL_CLOCK = 0x1F0 };
 
