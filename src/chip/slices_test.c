@@ -11,6 +11,7 @@
 
 #include "bhemu/device.h"
 #include "chip/rv32_words.h"
+#include "isa/tensix_isa.h"
 #include "noc/niu.h"
 
 enum { X = 1, Y = 2, ETHERNET_X = 20, ETHERNET_Y = 25, CODE = 0x2000, NOTES = 0x8000, ROUNDS = 60, CYCLES = 12000 };
@@ -231,6 +232,39 @@ static void a_run_ends_when_its_last_packet_is_there(void **context)
     }
 }
 
+static void note_cycle(void *context, const struct bh_diagnostic *diagnostic)
+{
+    *(uint64_t *)context = diagnostic->cycle;
+}
+
+/* Core T1 pushes instructions, of which the last stores to a register that there is not. */
+static void a_diagnostic_names_the_cycle_of_its_instruction(void **context)
+{
+    enum { PUSHES = 20, NO_REGISTER = 0xFFB13FF0 };
+    const uint32_t set = (uint32_t)TENSIX_OPCODE_SETDMAREG << 24;
+    const uint32_t store = (uint32_t)TENSIX_OPCODE_STOREREG << 24 | (NO_REGISTER >> 2 & 0x3ffff);
+    uint32_t words[PUSHES + 2];
+    uint64_t expected = 0;
+    for (unsigned i = 0; i < PUSHES; i++) {
+        words[i] = set << 2 | set >> 30;
+    }
+    words[PUSHES] = store << 2 | store >> 30;
+    words[PUSHES + 1] = SELF_JUMP;
+    for (unsigned i = 0; i < sizeof slices / sizeof *slices; i++) {
+        struct bh_device *device;
+        uint64_t cycle = 0;
+        const struct bh_device_config config = {.mode = BH_MODE_TIMED, .on_diagnostic = note_cycle, .context = &cycle};
+        assert_int_equal(bh_device_create(&config, &device), BH_OK);
+        assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+        assert_int_equal(bh_core_start(device, X, Y, BH_CORE_T1, CODE), BH_OK);
+        run(device, slices[i]);
+        expected = i ? expected : cycle;
+        assert_true(cycle > PUSHES);
+        assert_int_equal(cycle, expected);
+        bh_device_destroy(device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +272,7 @@ int main(void)
         cmocka_unit_test(cores_of_an_ethernet_tile_meet_at_the_same_clocks),
         cmocka_unit_test(what_an_niu_writes_to_its_own_tile_is_seen_at_once),
         cmocka_unit_test(a_run_ends_when_its_last_packet_is_there),
+        cmocka_unit_test(a_diagnostic_names_the_cycle_of_its_instruction),
         cmocka_unit_test(ethernet_tiles_end_runs_at_their_clocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

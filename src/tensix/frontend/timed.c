@@ -249,7 +249,7 @@ static inline __attribute__((always_inline)) enum step
 try_next(struct tensix *tensix, unsigned thread, struct frontend *frontend, const struct frontend_turn *turn)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    timing->now[thread] = turn->now;
+    timing->now[thread] = tensix->diagnostics->now.cycle = turn->now;
     timing->retry[thread] = CLOCK_NEVER;
     tensix_tells_time(tensix, thread);
     if (__builtin_expect(timing->late.count, 0)) {
@@ -424,7 +424,6 @@ static enum step pass_pushed(struct tensix *tensix, unsigned thread, struct fron
         own->gate = clock_later(own->gate, turn->now + 1);
         if (turn->refill && goes_on(own, turn, acts, room, more)) {
             turn->passed_over = turn->now;
-            tensix->diagnostics->now.cycle = own->gate; /* as at the begin of a turn */
         } else {
             turn->acts |= acts;
             turn->lets_go_on |= room || more;
