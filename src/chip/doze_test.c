@@ -242,6 +242,20 @@ static void a_write_to_what_nobody_polls_ends_no_doze(void **context)
     bh_device_destroy(device);
 }
 
+/* A tile that a board does not have, nor any state of. */
+static void a_write_to_a_tile_that_is_not_there_is_refused(void **context)
+{
+    enum { ABSENT_X = 16 };
+    for (int mode = BH_MODE_FUNCTIONAL; mode <= BH_MODE_TIMED; mode++) {
+        struct bh_device *device;
+        const struct bh_device_config config = {.mode = (enum bh_mode)mode, .board = BH_BOARD_P150A};
+        const uint32_t word = 1;
+        assert_int_equal(bh_device_create(&config, &device), BH_OK);
+        assert_int_not_equal(bh_write(device, ABSENT_X, Y, FLAG, &word, sizeof word), BH_OK);
+        bh_device_destroy(device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +263,7 @@ int main(void)
         cmocka_unit_test(what_the_host_writes_in_the_middle_of_a_round_is_noticed),
         cmocka_unit_test(who_polled_while_others_acted_dozes_afterwards),
         cmocka_unit_test(a_write_to_what_nobody_polls_ends_no_doze),
+        cmocka_unit_test(a_write_to_a_tile_that_is_not_there_is_refused),
         cmocka_unit_test(who_waits_long_for_a_response_is_in_no_deadlock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,7 @@ static enum tile_progress run_ethernet(struct bh_device *device, unsigned channe
     enum tile_progress progress = TILE_IDLE;
     while (device->ahead[index] < end) {
         uint32_t left = end - device->ahead[index], quantum = tile_quantum(quiet_cycles(device, index), longest);
+        quantum = quantum < longest ? quantum : longest;
         quantum = left < quantum ? left : quantum;
         if (!ethernet_active(ethernet)) {
             progress = TILE_IDLE;
@@ -587,7 +588,7 @@ void device_reach(struct bh_device *device, unsigned index)
     }
     if (index < TENSIX_TILES && tile_doze_any(&device->states[index].doze)) {
         device_wake(device, index);
-    } else if (index < TENSIX_TILES && device->config.mode == BH_MODE_TIMED) {
+    } else if (index < TENSIX_TILES && device->config.mode == BH_MODE_TIMED && device_used(device, index)) {
         tile_end_polling(&device->tiles[index]);
     }
     device->written_at[index] = device->clock;
