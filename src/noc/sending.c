@@ -60,7 +60,8 @@ static void plan_at(struct noc_endpoint *endpoint, bool in_tile, struct delivery
         plan(&endpoint->inbox->due, delivery);
         endpoint->expect(endpoint->context);
     } else {
-        plan(endpoint->inbox ? &traffic->visible : &traffic->planned, delivery);
+        bool watched = endpoint->inbox || noc_tile_kind(endpoint->x, endpoint->y) == TILE_ETHERNET; /* by cores */
+        plan(watched ? &traffic->visible : &traffic->planned, delivery);
     }
 }
 
