@@ -275,6 +275,11 @@ static void save_worm(struct archive *archive, const struct graph *graph, const 
         copy.link[i] = link_number(&graph->traffic->timing, worm->link[i]);
     }
     memcpy(copy.tail, worm->tail, worm->entered * sizeof *copy.tail);
+    copy.passage = worm->passage;
+    for (unsigned i = 1; i < worm->entered; i++) {
+        copy.crosses[i] = worm->crosses[i];
+        copy.leaves[i] = worm->leaves[i];
+    }
     ARCHIVE_RAW(archive, copy);
 }
 
