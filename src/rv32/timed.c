@@ -32,6 +32,13 @@ void rv32_time_flush(struct rv32_timing *timing)
     timing->line = 0;
 }
 
+void rv32_time_reset(struct rv32_timing *timing)
+{
+    struct rv32_timing fresh = {.unseen_count = timing->unseen_count};
+    memcpy(fresh.unseen, timing->unseen, sizeof fresh.unseen);
+    *timing = fresh;
+}
+
 uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows)
 {
     uint32_t *fetched = rv32->timing->fetched, lines = rv32_fetch_lines(rv32->core);

@@ -234,6 +234,10 @@ uint64_t rv32_time_digest(const struct rv32 *rv32);
 /* The same of what cores share, relative to `now`. */
 uint64_t rv32_shared_digest(const struct rv32_shared_timing *timing, uint64_t shared, uint64_t now);
 
+/* The core leaves reset: nothing of what it did before delays it. Others still see what it has stored when they would.
+ */
+void rv32_time_reset(struct rv32_timing *timing);
+
 /* Empties the core's instruction cache. */
 void rv32_time_flush(struct rv32_timing *timing);
 

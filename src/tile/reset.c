@@ -72,12 +72,18 @@ static void leave(struct tile *tile, unsigned core)
     l1_take_code(&tile->l1, state->core[core].pc < L1_SIZE ? state->core[core].pc : 0);
 }
 
-/* A core begins at the time at which another one lets it out of reset, whose turn ends, so that others get theirs. */
+/* A core begins at the time at which another agent lets it out of reset, in timed mode also if it had computed beyond
+   that before. If that is a core, its turn ends, so that others get theirs. */
 static void begin_now(struct tile *tile, unsigned core, unsigned agent)
 {
+    struct clock *clock = &tile->state->clock;
+    if (clock->timed) {
+        clock->passed[core] = tile_clock(tile, agent) - clock->now;
+        rv32_time_reset(&tile->state->timing[core]);
+    } else if (agent < BH_CORE_COUNT) {
+        clock->passed[core] = clock_later(clock->passed[core], clock->passed[agent]);
+    }
     if (agent < BH_CORE_COUNT) {
-        uint64_t *passed = tile->state->clock.passed;
-        passed[core] = passed[core] < passed[agent] ? passed[agent] : passed[core];
         tile->core[agent].yield = true;
     }
 }
