@@ -5,8 +5,7 @@
 /* The shortest packets find room in one buffer, behind others. Of an NIU so many reads fill it. */
 enum {
     BUFFER_FLITS = 2 * TIMING_NOC_ROUTER,
-    HELD_FLITS = (BUFFER_FLITS + TIMING_NOC_READS_HELD - 1) / TIMING_NOC_READS_HELD,
-    SHORTEST = 2
+    HELD_FLITS = (BUFFER_FLITS + TIMING_NOC_READS_HELD - 1) / TIMING_NOC_READS_HELD
 };
 
 /* Passages. Most are in one of the next cycles: each of these has a list. */
@@ -232,7 +231,7 @@ static void follow(struct worms *worms, struct noc_timing *timing, struct worm *
         uint64_t *tail = &worm->tail[place - back];
         *tail = *tail > earliest ? *tail : earliest;
     }
-    unsigned behind = worm->entered == worm->places || flits <= SHORTEST ? 0 : stretches(worm);
+    unsigned behind = worm->entered == worm->places || flits <= WORMS_SHORTEST ? 0 : stretches(worm);
     while (worm->left + behind < worm->entered) {
         leave(worms, timing, worm, time);
     }
@@ -309,12 +308,13 @@ static inline void enter_link(struct worms *worms, struct noc_timing *timing, st
 {
     unsigned place = worm->entered++;
     /* Short ones take no time of ports, so that most of them pass in one step (glides(): reads of 64 bytes). */
-    uint64_t last = worm->flits > SHORTEST ? cross(timing, worm, place, comes, worm->flits * MILLI)
-                                           : noc_take(&worm->link[place]->flits, comes, worm->flits * MILLI) - MILLI;
+    uint64_t last = worm->flits > WORMS_SHORTEST
+                        ? cross(timing, worm, place, comes, worm->flits * MILLI)
+                        : noc_take(&worm->link[place]->flits, comes, worm->flits * MILLI) - MILLI;
     uint64_t follows = worm->tail[place - 1] + way_to(place);
     last = last > follows ? last : follows;
     worm->tail[place] = last;
-    if (worm->flits <= SHORTEST && worm->left == place) {
+    if (worm->flits <= WORMS_SHORTEST && worm->left == place) {
         worm->left++;
         set_free(worms, lane, worm, place, time);
     } else {
@@ -351,7 +351,7 @@ static void wait_for(struct worms *worms, struct noc_timing *timing, struct noc_
     lane->last = worm;
     if (worm->entered == 0) {
         worms->events->waits(worm);
-    } else if (worm->flits <= SHORTEST) {
+    } else if (worm->flits <= WORMS_SHORTEST) {
         lane_of(timing, worm, worm->entered - 1u)->stored += worm->flits;
     }
     if (alone && !lane->holder && !is_full(lane)) {
@@ -366,7 +366,7 @@ static inline bool gets(struct worms *worms, struct noc_timing *timing, struct n
     if (worm->waits) {
         lane->first = worm->behind;
         lane->goes = worm->waits = false;
-        if (worm->entered && worm->flits <= SHORTEST) {
+        if (worm->entered && worm->flits <= WORMS_SHORTEST) {
             unstore(worms, lane_of(timing, worm, worm->entered - 1u), worm->flits, time);
         }
         return true;
@@ -460,7 +460,7 @@ static __attribute__((noinline)) void go_on(struct worms *worms, struct noc_timi
 static inline bool glides(struct worms *worms, struct worm *worm, uint64_t time)
 {
     unsigned place = worm->entered;
-    if (!place || worm->flits > SHORTEST || worm->left != place || worm->waits | worm->early) {
+    if (!place || worm->flits > WORMS_SHORTEST || worm->left != place || worm->waits | worm->early) {
         return false;
     }
     if (worm->either) {

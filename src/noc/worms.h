@@ -18,6 +18,7 @@
 #include "noc/timing.h"
 
 enum { WORMS_LINKS = NOC_WIDTH + NOC_HEIGHT + 1 };
+enum { WORMS_SHORTEST = 2 }; /* flits of packets that take no time of routers: `crosses` and `leaves` are not theirs */
 enum {
     WORMS_AHEAD = TIMING_NOC_START + TIMING_NOC_NIU_TO_ROUTER + TIMING_NOC_ROUTER,
     WORMS_LATER = TIMING_NOC_LOOKAHEAD - WORMS_AHEAD

@@ -275,8 +275,8 @@ static void save_worm(struct archive *archive, const struct graph *graph, const 
         copy.link[i] = link_number(&graph->traffic->timing, worm->link[i]);
     }
     memcpy(copy.tail, worm->tail, worm->entered * sizeof *copy.tail);
-    copy.passage = worm->passage;
-    for (unsigned i = 1; i < worm->entered; i++) {
+    copy.passage = worm->waits ? worm->passage : 0; /* else it is planned anew */
+    for (unsigned i = 1; i < worm->entered && worm->flits > WORMS_SHORTEST; i++) {
         copy.crosses[i] = worm->crosses[i];
         copy.leaves[i] = worm->leaves[i];
     }
