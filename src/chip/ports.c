@@ -266,6 +266,9 @@ static const struct ethernet_port *ethernet_port_now(const void *context)
 {
     const struct ethernet_port *port = context;
     clock_begin(&port->ethernet->clock, device_tile_clock(port->device, port->initiator));
+    if (port->device->exchanging && port->device->config.mode == BH_MODE_TIMED) { /* of what its overlay may send */
+        port->ethernet->diagnostics.now.cycle = traffic_now(port->network->traffic);
+    }
     return port;
 }
 

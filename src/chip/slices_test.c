@@ -232,6 +232,66 @@ static void a_run_ends_when_its_last_packet_is_there(void **context)
     }
 }
 
+/* Core E1 of an Ethernet tile reads from DRAM once, polls the counter of responses, and notes when it has become more;
+   `before` so many instructions. */
+static void load_reading(struct bh_device *device, unsigned before)
+{
+    enum { DRAM_X = 17, DRAM_Y = 12, READ = 0x10, BYTES = 64, TO = 0x8100 };
+    uint32_t words[64];
+    unsigned count = 0;
+    const uint32_t reads[] = {
+        lui(S0, 0xFFB20000),
+        lui(S1, 0xFFB12000),
+        lui(LOGS, NOTES),
+        lw(T1, S0, NIU_COUNTER + 4 * NIU_MST_RD_RESP_RECEIVED),
+        addi(T0, 0, DRAM_X | DRAM_Y << 6),
+        sw(T0, S0, 4 * NOC_TARG_ADDR_HI),
+        lui(T0, NOTES),
+        addi(T0, T0, TO - NOTES),
+        sw(T0, S0, 4 * NOC_RET_ADDR_LO),
+        addi(T0, 0, ETHERNET_X | ETHERNET_Y << 6),
+        sw(T0, S0, 4 * NOC_RET_ADDR_HI),
+        addi(T0, 0, READ),
+        sw(T0, S0, 4 * NOC_CTRL),
+        addi(T0, 0, BYTES),
+        sw(T0, S0, 4 * NOC_AT_LEN_BE),
+        addi(T0, 0, 1),
+        sw(T0, S0, 4 * NOC_CMD_CTRL),
+        lw(T2, S0, NIU_COUNTER + 4 * NIU_MST_RD_RESP_RECEIVED),
+        bne(T2, T1, 8),
+        bne(S0, 0, -8),
+        lw(T1, S1, 0x1F0),
+        sw(T1, LOGS, 0),
+        SELF_JUMP,
+    };
+    while (before--) {
+        words[count++] = addi(T0, T0, 0);
+    }
+    memcpy(words + count, reads, sizeof reads);
+    uint32_t pc = CODE + 0x400;
+    assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, pc, words, count * 4 + sizeof reads), BH_OK);
+    assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, 0xFFB14008, &pc, sizeof pc), BH_OK);
+}
+
+static void an_ethernet_tile_sees_a_response_when_it_comes(void **context)
+{
+    for (unsigned before = 0; before < 20; before++) {
+        uint32_t expected = 0, found;
+        for (unsigned i = 0; i < sizeof slices / sizeof *slices; i++) {
+            const uint32_t held = 0x800;
+            struct bh_device *device = create();
+            load_reading(device, before);
+            assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_Y, 0xFFB121B0, &held, sizeof held), BH_OK);
+            run(device, slices[i]);
+            assert_int_equal(bh_read(device, ETHERNET_X, ETHERNET_Y, NOTES, &found, sizeof found), BH_OK);
+            expected = i ? expected : found;
+            assert_int_not_equal(found, 0);
+            assert_int_equal(found, expected);
+            bh_device_destroy(device);
+        }
+    }
+}
+
 /* Core B puts T0, which counts, into reset and lets it go: it begins anew at that time, whatever it had counted ahead.
  */
 static void a_core_begins_when_it_leaves_reset(void **context)
@@ -300,6 +360,7 @@ int main(void)
         cmocka_unit_test(cores_of_an_ethernet_tile_meet_at_the_same_clocks),
         cmocka_unit_test(what_an_niu_writes_to_its_own_tile_is_seen_at_once),
         cmocka_unit_test(a_run_ends_when_its_last_packet_is_there),
+        cmocka_unit_test(an_ethernet_tile_sees_a_response_when_it_comes),
         cmocka_unit_test(a_core_begins_when_it_leaves_reset),
         cmocka_unit_test(a_diagnostic_names_the_cycle_of_its_instruction),
         cmocka_unit_test(ethernet_tiles_end_runs_at_their_clocks),
