@@ -1,5 +1,5 @@
 /* The interpreter in timed mode where it executes .ttinsn in a row: of cores whose FIFO is full, so that their turns
-   are short, and beginning one would take longer than the turn itself. */
+   are short, and beginning one would take longer than the turn itself (rows pushed_* of `make bench`). */
 #include "rv32/execute.h"
 
 #define RV32_TIMED

@@ -78,10 +78,10 @@ struct rv32_polling {
     bool sure;            /* each further time round takes as long as the last one did */
     bool clear;           /* nothing that had begun was in the way of what came next: rv32_time_round() */
     bool learned;         /* what the frontend foresees, or what loads depend on besides times, has changed since */
-    uint32_t lessons;     /* how often the former has */
-    uint32_t changes;     /* how often in a row it had acted, or its registers were not the same */
-    uint64_t loaded;      /* from which of what cores share, since somebody else has acted or the core itself */
-    uint64_t at, instret; /* when it was last there, and instructions retired by then */
+    uint32_t frontend_changes; /* how often the former has */
+    uint32_t changes;          /* how often in a row it had acted, or its registers were not the same */
+    uint64_t loaded;           /* from which of what cores share, since somebody else has acted or the core itself */
+    uint64_t at, instret;      /* when it was last there, and instructions retired by then */
     struct rv32_circle circle; /* if it is sure, one time round; else as tile/timed_circles.h has found it */
     uint32_t x[RV32_SINK];     /* the registers then */
 };
@@ -141,7 +141,6 @@ struct rv32_turn {
                              do so */
     bool stop_at_polling; /* the turn ends where the core turns out to poll, at its jump back */
     bool stop_at_round;   /* and at each jump back, of loops that may poll */
-    bool only_pushes;     /* of a thread: nobody waits but its core, to push */
     bool spares_polled; /* stores to rv32_is_polled(), and loads that change something there, happen not in this turn */
     uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
     bool acted;         /* result: whether the core has done more than compute, jump, and load words, */
@@ -289,7 +288,7 @@ static inline bool rv32_fuses(const struct rv32_core *core)
 static inline void rv32_frontend_learns(struct rv32_timing *timing)
 {
     timing->polling.learned = true;
-    timing->polling.lessons++;
+    timing->polling.frontend_changes++;
 }
 
 static inline uint32_t rv32_fetch_lines(const struct rv32_core *core)

@@ -97,17 +97,17 @@ struct tile_schedule {
 
 /* Timed mode: the search for a state of cores that recurs (tile/timed_circles.h). */
 enum circle_depth {
-    CIRCLE_OUTSIDE,  /* where cores are, and their registers, which tell most states apart at little cost, */
-    CIRCLE_WHOLE,    /* all that their next instructions and the times of these depend on, */
-    CIRCLE_FORESEEN, /* with what frontends foresee, which changes again and again */
+    CIRCLE_REGISTERS,     /* where cores are, and their registers, which tell most states apart at little cost, */
+    CIRCLE_WHOLE,         /* all that their next instructions and the times of these depend on, */
+    CIRCLE_WITH_FRONTEND, /* with what frontends foresee, which changes again and again */
 };
-struct tile_circle {      /* without padding */
-    uint64_t acts;        /* the state is not from before the last act, if this is struct tile_circles' */
-    uint64_t time;        /* when cores were in the state that is to recur: the clock of one */
-    uint32_t cores, at;   /* whose state it is; the one of them at whose jump back they are looked at */
-    uint32_t looks, most; /* so many so far; after so many the state is taken anew */
-    uint32_t depth;       /* enum circle_depth: what has been looked at */
-    uint32_t lessons;     /* how often what frontends foresee had changed */
+struct tile_circle {           /* without padding */
+    uint64_t acts;             /* the state is not from before the last act, if this is struct tile_circles' */
+    uint64_t time;             /* when cores were in the state that is to recur: the clock of one */
+    uint32_t cores, at;        /* whose state it is; the one of them at whose jump back they are looked at */
+    uint32_t looks, most;      /* so many so far; after so many the state is taken anew */
+    uint32_t depth;            /* enum circle_depth: what has been looked at */
+    uint32_t frontend_changes; /* how often what frontends foresee had changed */
     uint32_t pc[BH_CORE_COUNT], hits[BH_CORE_COUNT];
     uint64_t later[BH_CORE_COUNT], instret[BH_CORE_COUNT]; /* other clocks, less that one */
     uint64_t registers, digest;

@@ -49,6 +49,7 @@ static inline void wake_some(struct tile *tile, struct tile_schedule *schedule, 
 /* What some of the cores have polled so far may have changed, but for those that are aside. */
 static void end_polling_of_all(struct tile *tile, uint32_t cores, bool touched)
 {
+    circles_end(tile);
     cores &= ALL_CORES & ~(uint32_t)tile->schedule.out & ~tile->state->doze.aside;
     for (uint32_t left = cores; left; left &= left - 1) {
         end_polling_of(tile, (unsigned)__builtin_ctz(left), touched);
@@ -58,7 +59,6 @@ static void end_polling_of_all(struct tile *tile, uint32_t cores, bool touched)
 void tile_end_polling(struct tile *tile)
 {
     end_polling_of_all(tile, ALL_CORES, true);
-    circles_end(tile);
     if (!tile->state->doze.aside) {
         memset(tile->state->doze.counters, 0, sizeof tile->state->doze.counters);
     }
@@ -130,6 +130,14 @@ static bool refill(void *context, uint64_t time, uint64_t gate)
     return state->core[core].waiting;
 }
 
+/* Whether nobody waits but the thread's core, to push to it. */
+static bool only_pushes(const struct tile *tile, unsigned core)
+{
+    const struct tile_schedule *schedule = &tile->schedule;
+    return schedule->waiting == 1u << core && schedule->quiet == schedule->waiting && waits_to_push(tile, core) &&
+           !tile->observed && !tile->jitter && !pic_enabled(tile);
+}
+
 static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn *turn, struct tile_turn *came)
 {
     struct clock *clock = &tile->state->clock;
@@ -143,7 +151,7 @@ static uint64_t run_thread(struct tile *tile, unsigned thread, struct rv32_turn 
         .until = turn->until < turn->end ? turn->until : turn->end,
         .ahead = turn->until < ahead ? turn->until : ahead,
         .stop_at_event = turn->stop_at_event || turn->stop_at_awaited,
-        .refill = turn->only_pushes ? refill : NULL,
+        .refill = only_pushes(tile, pushes.core) ? refill : NULL,
         .context = &pushes,
         .spares_registers = turn->spares_polled,
         .core_waits = waits_for_passing(tile, thread),
@@ -211,7 +219,7 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
     set_key(schedule, agent, key_of(agent, next));
     note_busy(tile, clock_of(&tile->state->clock, agent));
     tile->circles.turns++;
-    if (turn->acted || turn->polled || turn->awaited) {
+    if (turn->acted) { /* maybe on its own RAM alone, which is no event */
         circles_end(tile);
     }
     if (next == CLOCK_NEVER && has_work(tile, agent)) {
@@ -305,17 +313,9 @@ static void doze(struct tile *tile, const struct tile_schedule *schedule)
 /* Brings cores that have polled meanwhile to their last time round before `time`. */
 static void go_round_until(struct tile *tile, uint32_t cores, uint64_t time, struct tile_turn *came)
 {
-    const struct tile_state *state = tile->state;
-    uint64_t before = 0, after = 0;
-    for (uint32_t left = cores; left; left &= left - 1) {
-        before += state->core[__builtin_ctz(left)].instret;
-    }
-    circles_end_doze(tile, cores, time);
-    for (uint32_t left = cores; left; left &= left - 1) {
-        after += state->core[__builtin_ctz(left)].instret;
-    }
-    tile->state->retired += after - before;
-    came->retired += after - before;
+    uint64_t instructions = circles_end_doze(tile, cores, time);
+    tile->state->retired += instructions;
+    came->retired += instructions;
 }
 
 static void end_doze(struct tile *tile, uint64_t time, struct tile_turn *came)
@@ -407,7 +407,6 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     }
     *aside = cores;
     note_busy(tile, time);
-    circles_end(tile);
     if (touched) {
         tile_end_polling(tile);
     } else if (seen) {
@@ -439,14 +438,6 @@ static bool may_give_work(const struct tile_schedule *schedule, unsigned agent)
     unsigned last = pushes_to_one ? first : CLOCK_AGENTS - 1;
     uint32_t those = (2u << last) - (1u << first);
     return (schedule->going & those) != those;
-}
-
-/* Whether nobody waits but the core of a thread, to push to it. */
-static bool only_pushes(const struct tile *tile, const struct tile_schedule *schedule, unsigned thread)
-{
-    const unsigned core = BH_CORE_T0 + thread - CLOCK_THREAD_0;
-    return !is_core(thread) && schedule->waiting == 1u << core && schedule->quiet == schedule->waiting &&
-           waits_to_push(tile, core) && !tile->observed && !tile->jitter && !pic_enabled(tile);
 }
 
 /* Whether jitter has the agent, whose turn it is, go on later. If not, *end is when it next may. */
@@ -499,7 +490,6 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
                                  .exact = tile->jitter != 0,
                                  .stop_at_event = wait_for_all(schedule) != 0,
                                  .stop_at_awaited = schedule->quiet != 0,
-                                 .only_pushes = only_pushes(tile, schedule, agent),
                                  .stop_at_request = may_give_work(schedule, agent),
                                  .stop_at_polling = ends_later && !wait_for_all(schedule),
                                  .stop_at_round = ends_later && seeks_circle(tile, schedule, agent),

@@ -36,13 +36,13 @@ static uint64_t registers_digest(const struct tile *tile, uint32_t cores)
 }
 
 /* How often what their frontends foresee has changed. */
-static uint32_t lessons_of(const struct tile *tile, uint32_t cores)
+static uint32_t frontend_changes(const struct tile *tile, uint32_t cores)
 {
-    uint32_t lessons = 0;
+    uint32_t changes = 0;
     for (; cores; cores &= cores - 1) {
-        lessons += tile->state->timing[__builtin_ctz(cores)].polling.lessons;
+        changes += tile->state->timing[__builtin_ctz(cores)].polling.frontend_changes;
     }
-    return lessons;
+    return changes;
 }
 
 static uint64_t digest_of(const struct tile *tile, const struct tile_circle *circle)
@@ -52,7 +52,7 @@ static uint64_t digest_of(const struct tile *tile, const struct tile_circle *cir
         unsigned core = (unsigned)__builtin_ctz(left);
         const struct rv32_timing *timing = &tile->state->timing[core];
         digest = digest * 31 + rv32_time_digest(&tile->core[core]);
-        digest = digest * 31 + (circle->depth == CIRCLE_FORESEEN ? rv32_frontend_digest(timing) : 0);
+        digest = digest * 31 + (circle->depth == CIRCLE_WITH_FRONTEND ? rv32_frontend_digest(timing) : 0);
         first = clock_sooner(first, clock_of(&tile->state->clock, core));
         loaded |= timing->polling.loaded;
     }
@@ -63,12 +63,12 @@ static uint64_t digest_of(const struct tile *tile, const struct tile_circle *cir
 static void begin(struct tile *tile, struct tile_circle *circle, enum circle_depth depth)
 {
     const struct tile_state *state = tile->state;
-    circle->lessons = lessons_of(tile, circle->cores);
+    circle->frontend_changes = frontend_changes(tile, circle->cores);
     circle->depth = depth;
     circle->looks = 0;
     circle->time = clock_of(&state->clock, circle->at);
     circle->registers = registers_digest(tile, circle->cores);
-    circle->digest = depth == CIRCLE_OUTSIDE ? 0 : digest_of(tile, circle);
+    circle->digest = depth == CIRCLE_REGISTERS ? 0 : digest_of(tile, circle);
     for (uint32_t left = circle->cores; left; left &= left - 1) {
         unsigned core = (unsigned)__builtin_ctz(left);
         circle->pc[core] = state->core[core].pc;
@@ -94,11 +94,12 @@ static bool is_like(const struct tile *tile, const struct tile_circle *circle)
 
 static bool recurs(const struct tile *tile, const struct tile_circle *circle)
 {
-    bool foresees = circle->depth == CIRCLE_FORESEEN || lessons_of(tile, circle->cores) == circle->lessons;
+    bool foresees =
+        circle->depth == CIRCLE_WITH_FRONTEND || frontend_changes(tile, circle->cores) == circle->frontend_changes;
     return foresees && digest_of(tile, circle) == circle->digest;
 }
 
-static void close(struct tile *tile, const struct tile_circle *circle)
+static void close_circle(struct tile *tile, const struct tile_circle *circle)
 {
     struct tile_state *state = tile->state;
     uint64_t cycles = clock_of(&state->clock, circle->at) - circle->time;
@@ -118,18 +119,18 @@ void circles_look(struct tile *tile, uint32_t cores, unsigned core)
     struct tile_circle *circle = circle_of(tile, those);
     if (circle->acts != tile->circles.acts || circle->cores != those) {
         *circle = (struct tile_circle){.acts = tile->circles.acts, .cores = those, .at = core, .most = 1};
-        begin(tile, circle, CIRCLE_OUTSIDE);
+        begin(tile, circle, CIRCLE_REGISTERS);
         return;
     }
     bool like = circle->at == core && is_like(tile, circle);
-    if (like && circle->depth != CIRCLE_OUTSIDE && recurs(tile, circle)) {
-        close(tile, circle);
-    } else if (like && circle->depth == CIRCLE_OUTSIDE) {
+    if (like && circle->depth != CIRCLE_REGISTERS && recurs(tile, circle)) {
+        close_circle(tile, circle);
+    } else if (like && circle->depth == CIRCLE_REGISTERS) {
         begin(tile, circle, CIRCLE_WHOLE);
     } else if (circle->at == core && ++circle->looks == circle->most) {
-        bool learns = circle->depth == CIRCLE_WHOLE && lessons_of(tile, those) != circle->lessons;
+        bool learns = circle->depth == CIRCLE_WHOLE && frontend_changes(tile, those) != circle->frontend_changes;
         circle->most *= 2;
-        begin(tile, circle, learns ? CIRCLE_FORESEEN : (enum circle_depth)circle->depth);
+        begin(tile, circle, learns ? CIRCLE_WITH_FRONTEND : (enum circle_depth)circle->depth);
     }
 }
 
@@ -160,10 +161,10 @@ void circles_begin_doze(struct tile *tile, uint32_t cores)
     }
 }
 
-void circles_end_doze(struct tile *tile, uint32_t cores, uint64_t time)
+uint64_t circles_end_doze(struct tile *tile, uint32_t cores, uint64_t time)
 {
     struct tile_state *state = tile->state;
-    uint64_t gone = 0;
+    uint64_t gone = 0, instructions = 0;
     for (; cores; cores &= cores - 1) {
         unsigned core = (unsigned)__builtin_ctz(cores);
         const struct rv32_polling *polling = &state->timing[core].polling;
@@ -174,5 +175,7 @@ void circles_end_doze(struct tile *tile, uint32_t cores, uint64_t time)
         rv32_time_rounds(&tile->core[core], rounds);
         rv32_time_shared_rounds(&state->shared_timing, polling->loaded & ~gone, rounds * cycles);
         gone |= polling->loaded;
+        instructions += rounds * polling->circle.instructions;
     }
+    return instructions;
 }

@@ -8,7 +8,8 @@
 
 #include "tile/tile.h"
 
-/* Somebody has done more than compute, jump, and load words, or comes from outside: who goes round may not any more. */
+/* Forgets all states so far. Call this when an agent has done more than compute, jump and load words, or somebody
+   outside has acted: loops may take other ways from now on. */
 static inline void circles_end(struct tile *tile)
 {
     tile->circles.acts++;
@@ -26,14 +27,15 @@ static inline bool circles_are_sought(const struct tile *tile)
 /* One of `cores`, which are all that go on and are not known to poll, has jumped back. */
 void circles_look(struct tile *tile, uint32_t cores, unsigned core);
 
-/* Whether all of these `cores` go round as circles_look() has found. Else they are looked at again. */
+/* Whether circles_look() has found the states of all `cores` to recur. Those that turn out to meet others are looked at
+   again. */
 bool circles_closed(struct tile *tile, uint32_t cores);
 
-/* The time at which each of them last was run: of those that go round together that of the last one. */
+/* `cores` are about to doze at doze.since: sets doze.latest of each to the latest one of those that it meets. */
 void circles_begin_doze(struct tile *tile, uint32_t cores);
 
-/* Cores that have gone round meanwhile, each on its own or together with others, are where they last came by before
-   `time`. Their clocks were doze.since. */
-void circles_end_doze(struct tile *tile, uint32_t cores, uint64_t time);
+/* `cores` have dozed since doze.since: skips as many whole circles of each, or of those that meet, as end by `time`.
+   Returns how many instructions these are. */
+uint64_t circles_end_doze(struct tile *tile, uint32_t cores, uint64_t time);
 
 #endif

@@ -1,5 +1,5 @@
-/* The hashes of tests, the same on every run and every machine: after FNV-1a, of eight bytes at a time, since
-   sanitizers look at each access. */
+/* Hashes that are the same on every run and every machine: after FNV-1a, of eight bytes at a time. Of tests, and of
+   states of cores that are compared (rv32/rounds.c). */
 #ifndef BHEMU_UTIL_HASH_H
 #define BHEMU_UTIL_HASH_H
 

@@ -389,7 +389,8 @@ static inline bool goes_on(const struct frontend_timing *own, struct frontend_tu
            (!room || turn->refill(turn->context, turn->now, own->gate));
 }
 
-/* Passes such instructions one after the other: bring_next() and try_watched() for what only these may find. STEP_DONE:
+/* Passes such instructions one after the other (rows pushed_* of `make bench`): bring_next() and try_watched() for what
+   only these may find. STEP_DONE:
    what comes next is none of them, is not for this turn, or an event ends the turn. Else one stays at the gate. */
 static enum step pass_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend,
                              struct frontend_turn *turn)
