@@ -91,6 +91,17 @@ void rv32_stores_arrive(struct rv32 *rv32, uint64_t time)
     forget(timing, seen);
 }
 
+void rv32_stores_leave(struct rv32 *rv32, uint64_t time)
+{
+    struct rv32_timing *timing = rv32->timing;
+    uint64_t due = 0;
+    for (uint32_t i = 0; i < timing->unseen_count; i++) {
+        struct rv32_unseen *unseen = &timing->unseen[i];
+        unseen->written = clock_sooner(unseen->written, time + rv32_cycles_to_write(unseen->bytes));
+        unseen->due = due = clock_later(due, clock_sooner(unseen->due, unseen->written)); /* in their order */
+    }
+}
+
 void rv32_stores_look(const struct rv32_timing *timing, uint32_t address, uint8_t *copy, uint32_t size)
 {
     for (uint32_t n = 0; n < timing->unseen_count; n++) {

@@ -36,6 +36,11 @@ static inline uint64_t rv32_stores_next(const struct rv32_timing *timing)
 /* Those that are due by `time` are seen. */
 void rv32_stores_arrive(struct rv32 *rv32, uint64_t time);
 
+/* The core enters reset at `time`: what it has stored leaves the queue then at the latest. What waits there for others
+   does not wait until its merge timer ends, nor until what the core may have computed ahead of `time`, in its own RAM,
+   has closed it; and nothing that the core stores after the reset joins it. */
+void rv32_stores_leave(struct rv32 *rv32, uint64_t time);
+
 /* While it is not the core's turn: replaces in a copy of [address, address + size) of L1 what others do not see yet. */
 void rv32_stores_look(const struct rv32_timing *timing, uint32_t address, uint8_t *copy, uint32_t size);
 

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "rv32/debug.h"
+#include "rv32/stores_seen.h"
 #include "tile/handlers.h"
+#include "tile/timed.h"
 
 enum { SOFT_RESET_BITS = 0xffffff }; /* higher bits have no effect */
 enum { SOFT_RESET_MOVER = 1 << 6 };
@@ -38,11 +40,15 @@ bool debug_registers_kept(struct tile *tile, unsigned core)
     return *debug_word(tile, MMIO_ADDRESS_DISABLE_RESET) >> (resets[core].keep_ram + 1) & 1;
 }
 
-static void enter(struct tile *tile, unsigned core)
+static void enter(struct tile *tile, unsigned core, unsigned agent)
 {
     struct tile_state *state = tile->state;
     state->core[core].halt = RV32_IN_RESET;
     state->core[core].waiting = false;
+    if (state->clock.timed) {
+        rv32_stores_leave(&tile->core[core], tile_clock(tile, agent));
+        tile_hold_core(tile, core);
+    }
     if (!debug_registers_kept(tile, core)) {
         rv32_debug_reset(&state->core[core]);
     }
@@ -105,7 +111,7 @@ enum step soft_reset_write(struct tile *tile, unsigned agent, uint32_t value)
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         uint32_t bit = 1u << resets[core].soft_reset;
         if (entering & bit) {
-            enter(tile, core);
+            enter(tile, core, agent);
         } else if (leaving & bit) {
             leave(tile, core);
             begin_now(tile, core, agent);

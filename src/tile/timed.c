@@ -46,6 +46,16 @@ static inline void wake_some(struct tile *tile, struct tile_schedule *schedule, 
     }
 }
 
+void tile_hold_core(struct tile *tile, unsigned core)
+{
+    struct tile_schedule *schedule = &tile->schedule;
+    const uint32_t bit = 1u << core;
+    set_key(schedule, core, CLOCK_NEVER);
+    schedule->waiting &= ~bit;
+    schedule->quiet &= ~bit;
+    schedule->out |= bit;
+}
+
 /* What some of the cores have polled so far may have changed, but for those that are aside. */
 static void end_polling_of_all(struct tile *tile, uint32_t cores, bool touched)
 {
@@ -217,7 +227,8 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
     uint64_t next =
         is_core(agent) ? run_core(tile, agent, turn, came) : run_thread(tile, agent - CLOCK_THREAD_0, turn, came);
     set_key(schedule, agent, key_of(agent, next));
-    note_busy(tile, clock_of(&tile->state->clock, agent));
+    uint64_t reached = clock_of(&tile->state->clock, agent), own = clock_sooner(turn->until, turn->end);
+    note_busy(tile, next == CLOCK_NEVER ? reached : clock_sooner(reached, own)); /* others may hold it from then on */
     tile->circles.turns++;
     if (turn->acted) { /* maybe on its own RAM alone, which is no event */
         circles_end(tile);

@@ -19,6 +19,9 @@ uint64_t tile_next_act(const struct tile *tile);
 /* Somebody outside is about to look at the tile, or to change it: cores that poll are brought to its clock. */
 void tile_rouse(struct tile *tile);
 
+/* A core enters reset: wherever it has computed to, it goes on when it is let out, at that time. */
+void tile_hold_core(struct tile *tile, unsigned core);
+
 /* Somebody outside changes the tile: cores that poll, and are neither aside nor doze, may read something else now. */
 void tile_end_polling(struct tile *tile);
 
