@@ -299,8 +299,7 @@ static bool spin_check_due(const struct bh_device *device, bool interval)
            device_cycles_to_spin_check(device) == SPIN_CHECK_INTERVAL;
 }
 
-/* Timed mode: whether something is still to happen at a tile, for which others may poll. */
-static bool anything_arrives(const struct bh_device *device)
+bool device_anything_arrives(const struct bh_device *device)
 {
     bool any = false;
     for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES && !any;
@@ -350,7 +349,7 @@ static void run_quantum(struct bh_device *device, struct device_run *run)
     bool check = progress == TILE_RUNNING && spin_check_due(device, result->cycles >= run->next_spin_check);
     device_visit(device, check); /* a core that waits for the visitor does not spin in vain */
     bool room = device->config.mode == BH_MODE_TIMED || run->cycles - result->cycles >= SPIN_CHECK_CYCLES;
-    if (check && !network_pending(&device->network) && room && !anything_arrives(device)) {
+    if (check && !network_pending(&device->network) && room && !device_anything_arrives(device)) {
         run->next_spin_check += SPIN_CHECK_INTERVAL;
         progress = all_spin(device, result) && !network_pending(&device->network) ? TILE_BLOCKED
                    : device->stopped                                              ? TILE_STOPPED

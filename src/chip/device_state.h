@@ -166,6 +166,9 @@ static inline void device_note_stop(struct bh_device *device, const struct diagn
 /* The latest clock at which a tile ran out of work, or in timed mode a packet was under way. */
 uint64_t device_busy_until(const struct bh_device *device);
 
+/* Timed mode: whether something is still to happen at a tile, for which others may poll or wait. */
+bool device_anything_arrives(const struct bh_device *device);
+
 /* Call this before somebody outside reads or changes more of a tile than its L1. */
 static inline void device_touch(struct bh_device *device, unsigned index)
 {

@@ -483,6 +483,9 @@ enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles,
     if (progress != TILE_STOPPED && (exchange(device) || network_pending(&device->network))) {
         progress = TILE_RUNNING;
     }
+    if (progress == TILE_BLOCKED && device_anything_arrives(device)) { /* the exchange has brought it on its way */
+        progress = TILE_RUNNING;
+    }
     device->stopped |= progress == TILE_STOPPED;
     return device->stopped ? TILE_STOPPED : progress;
 }

@@ -270,6 +270,35 @@ static void a_hang_is_found_at_the_same_time_in_short_calls(void **context)
     assert_int_equal(spin_for_ever(ROUND_OF_CALLS), clock);
 }
 
+/* A core waits for a mailbox that nobody fills; what another one has asked for comes from its own tile all the same,
+   before that is called a deadlock. */
+static uint32_t read_before_deadlock(uint64_t in_calls_of)
+{
+    const uint32_t waits[] = {lui(S0, 0xFFEC0000), lw(T0, S0, 0), addi(T0, T0, 1), SELF_JUMP};
+    const uint32_t reads[] = {lui(S1, NIU), addi(T0, 0, 1), sw(T0, S1, 4 * NOC_CMD_CTRL), SELF_JUMP};
+    struct bh_device *device = create();
+    prepare_write(device);
+    put(device, X, Y, NIU + 4 * NOC_RET_ADDR_LO, FLAG + LOG);
+    put(device, X, Y, NIU + 4 * NOC_RET_ADDR_HI, X | Y << NOC_COORDINATE_BITS);
+    put(device, X, Y, NIU + 4 * NOC_CTRL, 0); /* a read */
+    put(device, X, Y, FLAG, BEFORE);
+    assert_int_equal(bh_write(device, X, Y, CODE, waits, sizeof waits), BH_OK);
+    assert_int_equal(bh_write(device, X, Y, 2 * CODE, reads, sizeof reads), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_T0, CODE), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_NC, 2 * CODE), BH_OK);
+    assert_int_equal(run_in_calls(device, in_calls_of), BH_RAN_DEADLOCK);
+    uint32_t read = get(device, X, Y);
+    bh_device_destroy(device);
+    return read;
+}
+
+static void what_is_on_its_way_comes_before_a_deadlock(void **context)
+{
+    for (uint64_t calls = 1; calls < 2 * TIMING_NOC_LOOKAHEAD; calls++) {
+        assert_int_equal(read_before_deadlock(calls), BEFORE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_core_that_an_ebreak_pauses_holds_up_nobody),
         cmocka_unit_test(looking_whether_cores_spin_takes_no_time),
         cmocka_unit_test(a_hang_is_found_at_the_same_time_in_short_calls),
+        cmocka_unit_test(what_is_on_its_way_comes_before_a_deadlock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
