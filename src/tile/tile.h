@@ -97,6 +97,7 @@ struct tile_schedule {
 
 /* Timed mode: the search for a state of cores that recurs (tile/timed_circles.h). */
 enum circle_depth {
+    CIRCLE_NOTHING,       /* nothing yet, as long as cores may soon go on, */
     CIRCLE_REGISTERS,     /* where cores are, and their registers, which tell most states apart at little cost, */
     CIRCLE_WHOLE,         /* all that their next instructions and the times of these depend on, */
     CIRCLE_WITH_FRONTEND, /* with what frontends foresee, which changes again and again */

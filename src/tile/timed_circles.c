@@ -115,11 +115,18 @@ static void close_circle(struct tile *tile, const struct tile_circle *circle)
 
 void circles_look(struct tile *tile, uint32_t cores, unsigned core)
 {
+    enum { PATIENCE = 3 }; /* looks until the first state is taken: some polling ends sooner */
     uint32_t those = meeting(tile, cores, core);
     struct tile_circle *circle = circle_of(tile, those);
     if (circle->acts != tile->circles.acts || circle->cores != those) {
-        *circle = (struct tile_circle){.acts = tile->circles.acts, .cores = those, .at = core, .most = 1};
-        begin(tile, circle, CIRCLE_REGISTERS);
+        *circle = (struct tile_circle){.acts = tile->circles.acts, .cores = those, .at = core, .looks = 1};
+        return;
+    }
+    if (circle->depth == CIRCLE_NOTHING) {
+        if (circle->at == core && ++circle->looks == PATIENCE) {
+            circle->most = 1;
+            begin(tile, circle, CIRCLE_REGISTERS);
+        }
         return;
     }
     bool like = circle->at == core && is_like(tile, circle);
