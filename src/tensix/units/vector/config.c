@@ -111,6 +111,14 @@ __attribute__((always_inline)) static inline void copy_row(uint32_t *words, cons
     }
 }
 
+/* Whether an SFPCONFIG sets LaneConfig to its immediate, which does not have the highest bits, and no lane keeps any of
+   these: the words of all lanes become the same. */
+static inline bool sets_lanes_alike(const struct vector_unit *vector, uint32_t target, uint32_t mod1, uint32_t row)
+{
+    return target == LANE_CONFIG && (mod1 & (IMM16_IS_VALUE | COMBINE)) == IMM16_IS_VALUE && row == ALL_OF_ROW &&
+           !(vector->any_lane_config & ~(uint32_t)IMMEDIATE_BITS);
+}
+
 /* All rows of lanes are configured as the lane flags of the first row say. */
 static inline uint32_t enabled_row(const struct vector_unit *vector)
 {
@@ -123,6 +131,13 @@ STATIC_CLONES(void, configure, (struct vector_unit * vector, const struct args_S
     uint32_t row = enabled_row(vector) & chosen_lanes(mod1, immediate);
     if (target >= FIRST_LREG && target < LANE_CONFIG && !(mod1 & IMM16_IS_VALUE) && row == ALL_OF_ROW) {
         copy_row(vector->lreg[target], vector->lreg[0]);
+        return;
+    }
+    if (sets_lanes_alike(vector, target, mod1, row)) {
+        for (unsigned lane = 0; lane < SFPU_LANES; lane++) {
+            vector->lane_config[lane] = immediate;
+        }
+        vector_configured(vector, immediate);
         return;
     }
     struct change change = change_of(vector, target, mod1, immediate);

@@ -49,6 +49,7 @@ static void misc_and_lane_config_are_combined_bitwise(void **state)
             v->load_macro.misc[lane] = 0x333;
             v->lane_config[lane] = 0x20333;
         }
+        vector_configure(v);
         RUN_OK(f, 0, SFPCONFIG, .imm16_math = 0x0f0, .config_dest = 8, .instr_mod1 = 1 | 2 * i);
         RUN_OK(f, 0, SFPCONFIG, .imm16_math = 0x0f0, .config_dest = 15, .instr_mod1 = 1 | 2 * i);
         assert_int_equal(v->load_macro.misc[31], expected[i]);
