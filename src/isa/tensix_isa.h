@@ -44,6 +44,9 @@ enum tensix_blocked {
     TENSIX_BLOCKED_NOP = TENSIX_BLOCK_NOP
 };
 
+/* For each opcode its unit, enum tensix_unit; the first one where there is no instruction. */
+extern const uint8_t tensix_unit_of[256];
+
 /* For each opcode its TENSIX_BLOCKED_..., 0 where there is no instruction. */
 extern const uint16_t tensix_block_class[256];
 

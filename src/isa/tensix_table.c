@@ -59,6 +59,11 @@ const struct tensix_instruction tensix_instructions[TENSIX_INSTRUCTIONS] = {
 #include "tensix.def"
 };
 
+const uint8_t tensix_unit_of[256] = {
+#define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = TENSIX_##unit,
+#include "tensix.def"
+};
+
 const uint16_t tensix_block_class[256] = {
 #define TENSIX_BEGIN(name, opcode, unit, block, ...) [opcode] = TENSIX_BLOCKED_##block,
 #include "tensix.def"

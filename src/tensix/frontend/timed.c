@@ -218,7 +218,8 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
             return STEP_WAIT;
         }
     }
-    if (timing_holds(tensix, thread, next)) {
+    const struct timing_word *facts = timing_word(tensix->words, next.word);
+    if (timing_holds(tensix, thread, facts)) {
         tensix_not_accepted(tensix, thread, next);
         return STEP_WAIT;
     }
@@ -226,13 +227,13 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
                                                               : tensix_dispatch_told(tensix, thread, next);
     if (__builtin_expect(step != STEP_DONE, 0)) {
         if (step == STEP_WAIT) {
-            timing_waits(tensix, thread, next);
+            timing_waits(tensix, thread, facts);
         }
         return step;
     }
     frontend->at_gate = false;
     frontend->passed++;
-    timing_passed(tensix, thread, next);
+    timing_passed(tensix, thread, facts);
     if (__builtin_expect(tensix->jitter != 0, 0)) {
         lag_passed(tensix, thread);
     }
@@ -312,42 +313,43 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
     uint64_t limit = clock_later(turn->until, turn->ahead), packed = frontend_next_arrival(tensix->state);
     limit = limit < packed ? limit : packed;
     const bool more = frontend->mop.active || frontend->fifo.count || frontend->after_mop.count;
-    struct pushed tried = {.pc = replay->pc};
+    const struct vector_unit *vector = &tensix->state->vector;
+    struct diagnostic_origin *origin = &tensix->diagnostics->now;
+    uint64_t time = clock_later(turn->now, clock_later(own->replay, own->gate));
+    uint32_t tried = 0, word = 0;
     enum step step = STEP_DONE;
-    const uint32_t before = replay->left;
-    while (step == STEP_DONE && replay->left > !more && !vector_schedule_active(&tensix->state->vector)) {
-        const uint32_t word = replay->words[replay->index];
-        const struct timing_word *facts = timing_word(tensix->words, word);
-        const uint64_t time = clock_later(turn->now, clock_later(own->replay, own->gate));
+    tensix_now(tensix, thread, (struct pushed){.pc = replay->pc});
+    timing->retry[thread] = CLOCK_NEVER;
+    while (replay->left > !more && !vector_schedule_active(vector)) {
+        const struct timing_word *facts = timing_word(tensix->words, replay->words[replay->index]);
         if (!facts->is_quiet || time >= limit) {
             break;
         }
-        const bool is_vector = facts->is_vector, is_matrix = facts->is_matrix;
-        tried.word = word;
-        timing->now[thread] = turn->now = time;
-        timing->retry[thread] = CLOCK_NEVER;
-        own->came = own->replay++;
+        timing->now[thread] = origin->cycle = turn->now = time;
+        origin->instruction = word = facts->word;
+        tried++;
         replay_advance(replay, 1);
-        bool held = is_vector   ? vector_holds(tensix, thread, tried)
-                    : is_matrix ? matrix_holds(tensix, thread, tried)
-                                : addr_holds(tensix, thread, tried);
-        step = held ? STEP_WAIT : tensix_dispatch_word(tensix, thread, tried);
-        if (step == STEP_DONE) {
-            if (is_vector) {
-                vector_passed(tensix, thread, tried);
-            } else if (is_matrix) {
-                matrix_passed(tensix, thread, tried);
-            } else {
-                addr_passed(tensix, thread, tried);
-            }
-            frontend->passed++;
-            own->gate = clock_later(own->gate, time + 1);
+        if (timing_holds(tensix, thread, facts)) {
+            step = STEP_WAIT;
+            break;
         }
+        /* which may have withheld a product, and so begun a schedule */
+        const bool alone = facts->run && !vector_schedule_active(vector);
+        step = __builtin_expect(alone, 1) ? facts->run(tensix, thread, facts->word)
+                                          : tensix_dispatch_now(tensix, thread, facts->word);
+        if (step != STEP_DONE) {
+            break;
+        }
+        timing_passed(tensix, thread, facts);
+        time = own->gate = clock_later(own->gate, time + 1); /* the expander is not later: it gives one a cycle */
     }
-    if (replay->left != before) {
-        frontend->next = tried;
+    if (tried) {
+        own->replay += tried;
+        own->came = own->replay - 1;
+        frontend->passed += tried - (step != STEP_DONE);
+        frontend->next = (struct pushed){.word = word, .pc = replay->pc};
         frontend->at_gate = step != STEP_DONE;
-        counts_tried(tensix, thread, tried.word, step == STEP_DONE, turn->now);
+        counts_tried(tensix, thread, word, step == STEP_DONE, turn->now);
     }
     return step;
 }
@@ -357,8 +359,7 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
 static inline bool passes_pushed(const struct tensix *tensix, const struct frontend *frontend)
 {
     return frontend->fifo.count > 1 && frontend->replay.mode == REPLAY_PASSES && !frontend->at_gate &&
-           !frontend->mop.active && !frontend->after_mop.count && !frontend->wait.latched && !counts_wanted(tensix) &&
-           !tensix->observed;
+           !frontend->mop.active && !frontend->after_mop.count && !counts_wanted(tensix) && !tensix->observed;
 }
 
 /* What stands at the gate from turn->now on is tried until it passes, or may not in this turn: at `limit` or later. */
@@ -402,7 +403,8 @@ static enum step pass_pushed(struct tensix *tensix, unsigned thread, struct fron
         const struct timing_word *facts = timing_word(tensix->words, next.word);
         const uint8_t acts = timing_acts[next.word >> 24];
         const bool is_quiet = facts->is_quiet;
-        const uint64_t limit = facts->stays_in_tile ? clock_later(turn->until, turn->ahead) : turn->until;
+        const bool goes_ahead = facts->stays_in_tile && !frontend->wait.latched;
+        const uint64_t limit = goes_ahead ? clock_later(turn->until, turn->ahead) : turn->until;
         const uint64_t came = mop_takes(frontend, own), time = clock_later(turn->now, clock_later(came, own->gate));
         if (facts->is_expanded || time >= limit || (turn->spares_registers && acts & TIMING_ACTS_ON_REGISTERS)) {
             return STEP_DONE;

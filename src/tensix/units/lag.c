@@ -244,7 +244,7 @@ static void settle_before(struct tensix *tensix, uint32_t word)
     case TENSIX_OPCODE_LOADREG:
     case TENSIX_OPCODE_STOREREG: lag_settle(tensix, 1u << BUSY_SCALAR, TENSIX_THREADS); break;
     default:
-        if (!tensix->timed && timing_hooks[word >> 24].holds == matrix_holds) {
+        if (!tensix->timed && tensix_unit_of[word >> 24] == TENSIX_MATRIX) {
             lag_settle(tensix, unpackers_that_owe(tensix->state), TENSIX_THREADS);
         }
     }

@@ -2,13 +2,8 @@
 
 #include "isa/tensix_facts.h"
 #include "isa/tensix_table.h"
+#include "tensix/units/dispatch.h"
 #include "tensix/units/state.h"
-
-/* The unit of each opcode. */
-static const uint8_t unit_of[256] = {
-#define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = TENSIX_##unit,
-#include "tensix.def"
-};
 
 #define HOOKS_OF(unit) .holds = unit##_holds, .passed = unit##_passed
 #define HOOKS_OF_NONE
@@ -23,14 +18,18 @@ static const uint8_t unit_of[256] = {
 #define HOOKS_OF_PACK HOOKS_OF(pack)
 #define HOOKS_OF_MOVER HOOKS_OF(mover)
 
-const struct timing_hooks timing_hooks[256] = {
+/* What the unit of each opcode says of its instructions; null: nothing. */
+static const struct {
+    bool (*holds)(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+    void (*passed)(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
+} hooks[256] = {
 #define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = {HOOKS_OF_##unit},
 #include "tensix.def"
 };
 
-void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next)
+void timing_waits(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
-    if (unit_of[next.word >> 24] == TENSIX_SCALAR) {
+    if (tensix_unit_of[next->word >> 24] == TENSIX_SCALAR) {
         scalar_waits(tensix, thread, next);
     }
 }
@@ -84,22 +83,25 @@ const uint8_t timing_acts[256] = {
 void timing_look_up(struct timing_word set[2], uint32_t word)
 {
     const struct tensix_operands no_lregs = {0};
-    uint32_t opcode = word >> 24, unit = unit_of[opcode];
+    const uint32_t opcode = word >> 24, unit = tensix_unit_of[opcode];
     struct timing_word facts = {
+        .run = tensix_sets_reserved_bits(word) ? NULL : tensix_dispatch[opcode].run,
+        .holds = hooks[opcode].holds,
+        .passed = hooks[opcode].passed,
         .word = word,
-        .known = true,
-        .is_vector = unit == TENSIX_VECTOR,
-        .is_matrix = unit == TENSIX_MATRIX,
-        .is_expanded = opcode == TENSIX_OPCODE_MOP || opcode == TENSIX_OPCODE_MOP_CFG || opcode == TENSIX_OPCODE_REPLAY,
-        .stays_in_tile = unit == TENSIX_VECTOR || unit == TENSIX_MATRIX || unit == TENSIX_ADDR,
         .issue = (uint8_t)timing_issue_cycles(word),
         .latency = (uint8_t)timing_latency(word),
-        .reads = tensix_reads(word, &no_lregs),
-        .writes = tensix_writes(word, &no_lregs),
+        .known = true,
+        .stays_in_tile = unit == TENSIX_VECTOR || unit == TENSIX_MATRIX || unit == TENSIX_ADDR,
+        .is_expanded = opcode == TENSIX_OPCODE_MOP || opcode == TENSIX_OPCODE_MOP_CFG || opcode == TENSIX_OPCODE_REPLAY,
     };
-    facts.is_quiet = facts.stays_in_tile && !(facts.writes & TENSIX_USE_SRC_BANKS) && !timing_acts[opcode];
-    if (facts.is_vector) {
-        vector_look_up(&facts, word);
+    const bool gives_banks = tensix_writes(word, &no_lregs) & TENSIX_USE_SRC_BANKS;
+    facts.is_quiet = facts.stays_in_tile && !gives_banks && !timing_acts[opcode];
+    switch (unit) {
+    case TENSIX_VECTOR: vector_look_up(&facts); break;
+    case TENSIX_MATRIX: matrix_look_up(&facts); break;
+    case TENSIX_ADDR: addr_look_up(&facts); break;
+    default: break;
     }
     set[1] = set[0];
     set[0] = facts;

@@ -60,33 +60,6 @@ struct tensix_timing {
     struct timing_counts counts;
 };
 
-/* What the unit of each opcode says of it; null: nothing. */
-struct timing_hooks {
-    bool (*holds)(struct tensix *tensix, unsigned thread, struct pushed next);
-    void (*passed)(struct tensix *tensix, unsigned thread, struct pushed passed);
-};
-extern const struct timing_hooks timing_hooks[256];
-
-/* Whether `next` has to wait before its thread's gate at timing->now[thread], for time to pass or for somebody else:
-   timing->retry[thread] says until when, CLOCK_NEVER: until somebody else acts. */
-static inline bool timing_holds(struct tensix *tensix, unsigned thread, struct pushed next)
-{
-    const struct timing_hooks *hooks = &timing_hooks[next.word >> 24];
-    return hooks->holds && hooks->holds(tensix, thread, next);
-}
-
-/* `passed` has just left the gate and executed, at timing->now[thread]. */
-static inline void timing_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
-{
-    const struct timing_hooks *hooks = &timing_hooks[passed.word >> 24];
-    if (hooks->passed) {
-        hooks->passed(tensix, thread, passed);
-    }
-}
-
-/* `next` has been executed at timing->now[thread] in vain: it has to wait, and nothing happened. */
-void timing_waits(struct tensix *tensix, unsigned thread, struct pushed next);
-
 /* What UNIT_holds() returns when the thread's next instruction may leave the gate at `time`, not before. */
 static inline bool timing_wait_until(struct tensix_timing *timing, unsigned thread, uint64_t time)
 {
@@ -129,20 +102,39 @@ extern const uint8_t timing_acts[256];
 /* Facts of an instruction's word that its times depend on. Words repeat, and finding these out takes longer than
    executing an instruction: a coprocessor keeps those of the words that it has seen last. */
 struct timing_word {
-    uint64_t reads, writes; /* sets of operands (isa/tensix_facts.h) but for LRegs */
+    enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word); /* null: it has to be diagnosed first */
+    /* What its unit says of it, if not null: timing_holds() and timing_passed(). */
+    bool (*holds)(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+    void (*passed)(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
     uint32_t word;
-    uint32_t product;       /* MAD sub-unit: the LRegs that it is taken to write, one bit for each */
-    uint32_t replaces;      /* the one that it does write; 0: none, or what LReg[7] says */
-    uint32_t awaits;        /* Vector Unit: the LRegs whose product it waits for, ... */
-    uint32_t misses;        /* ... and those that it reads without waiting */
-    uint8_t issue, latency; /* timing_issue_cycles(), timing_latency() */
+    uint32_t product;  /* MAD sub-unit: the LRegs that it is taken to write, one bit for each */
+    uint32_t replaces; /* the one that it does write; 0: none, or what LReg[7] says */
+    uint32_t awaits;   /* Vector Unit: the LRegs whose product it waits for, ... */
+    uint32_t misses;   /* ... and those that it reads without waiting */
+    uint8_t issue;     /* cycles until the unit accepts the next instruction, ... */
+    uint8_t latency;   /* ... and until its result is there; a cycle where no document says how many */
+    uint8_t drain;     /* Matrix Unit: cycles in its pipeline; 0: it never gets there */
     bool known : 1;
-    bool is_vector : 1;     /* it is of the Vector Unit, ... */
-    bool is_matrix : 1;     /* ... or of the Matrix Unit */
-    bool stays_in_tile : 1; /* of these, or of the Miscellaneous Unit: only agents of the tile can see what it does */
-    bool is_quiet : 1;      /* and none of these waits for that */
-    bool is_expanded : 1;   /* an expander takes it: it does not come before the gate */
-    bool takes_two_cycles : 1; /* Vector Unit: SFPSWAP, and SFPSHFT2 where it moves lanes */
+    /* Only agents of the tile see what it does: it is of the Vector, the Matrix or the Miscellaneous Unit. */
+    bool stays_in_tile : 1;
+    bool is_quiet : 1;    /* and none of these waits for that */
+    bool is_expanded : 1; /* an expander takes it: it does not come before the gate */
+    /* Vector Unit: */
+    bool takes_two_cycles : 1; /* SFPSWAP, and SFPSHFT2 where it moves lanes */
+    bool is_product : 1;       /* of the MAD sub-unit */
+    /* Both: */
+    bool reads_dst : 1;
+    bool writes_dst : 1; /* not ZEROACC, which clears flags of rows */
+    /* Matrix Unit: */
+    bool reads_srca : 1;
+    bool reads_srcb : 1;
+    bool waits_for_src : 1;     /* for the banks that it reads, until the unpackers have filled them */
+    bool moves_to_dst : 1;      /* MOVA2D, MOVB2D, and those of the debug bus */
+    bool moves_eight_rows : 1;  /* MOVA2D of eight rows */
+    bool always_reads_dst : 1;  /* in all of its modes: kept back while a move to Dst is under way */
+    bool is_kept_from_srca : 1; /* while MOVB2A is under way */
+    bool is_kept_by_move_a : 1; /* while MOVD2A is */
+    bool is_kept_by_move_b : 1; /* while MOVD2B is */
 };
 
 enum { TIMING_WORD_SETS_LOG2 = 6 };
@@ -167,6 +159,24 @@ static inline const struct timing_word *timing_word(struct timing_words *words, 
     }
     return &set[1];
 }
+
+/* Whether `next` has to wait before its thread's gate at timing->now[thread], for time to pass or for somebody else:
+   timing->retry[thread] says until when, CLOCK_NEVER: until somebody else acts. */
+static inline bool timing_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
+{
+    return next->holds && next->holds(tensix, thread, next);
+}
+
+/* `passed` has just left the gate and executed, at timing->now[thread]. */
+static inline void timing_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
+{
+    if (passed->passed) {
+        passed->passed(tensix, thread, passed);
+    }
+}
+
+/* `next` has been executed at timing->now[thread] in vain: it has to wait, and nothing happened. */
+void timing_waits(struct tensix *tensix, unsigned thread, const struct timing_word *next);
 
 /* Cycles until the unit accepts the next instruction: a cycle where no document says how many. */
 unsigned timing_issue_cycles(uint32_t word);

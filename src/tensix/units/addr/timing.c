@@ -3,27 +3,29 @@
 #include "isa/tensix_facts.h"
 #include "tensix/units/state.h"
 
-static bool changes_adcs(uint32_t word)
+void addr_look_up(struct timing_word *facts)
 {
-    switch (word >> 24) {
+    switch (facts->word >> 24) {
     case TENSIX_OPCODE_NOP:
     case TENSIX_OPCODE_RSTDMA:
-    case TENSIX_OPCODE_SETDVALID: return false;
-    default: return true;
+    case TENSIX_OPCODE_SETDVALID:
+        facts->holds = NULL;
+        facts->passed = NULL;
+        break;
+    default: break;
     }
 }
 
-bool addr_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool addr_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    return changes_adcs(next.word) &&
-           timing_wait_until(timing, thread, timing_port_accepts(&timing->addr.adc, thread, timing->now[thread]));
+    (void)next;
+    return timing_wait_until(timing, thread, timing_port_accepts(&timing->addr.adc, thread, timing->now[thread]));
 }
 
-void addr_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void addr_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    if (changes_adcs(passed.word)) {
-        timing->addr.adc.accepts = timing->now[thread] + 1;
-    }
+    (void)passed;
+    timing->addr.adc.accepts = timing->now[thread] + 1;
 }

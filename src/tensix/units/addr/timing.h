@@ -9,14 +9,18 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 
 /* Plain data, all zero at first. Times are absolute. */
 struct addr_timing {
     struct timing_port adc;
 };
 
-/* timing_holds() and timing_passed() for instructions of the unit. */
-bool addr_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void addr_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+/* timing_holds() and timing_passed() for instructions of the unit that change ADCs. */
+bool addr_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void addr_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
+
+/* Takes these away from the facts of others. */
+void addr_look_up(struct timing_word *facts);
 
 #endif

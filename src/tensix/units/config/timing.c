@@ -80,14 +80,14 @@ static void take_turn(struct config_timing *config, unsigned stage, unsigned thr
     }
 }
 
-bool config_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool config_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     struct config_timing *config = &timing->config;
-    if (next.word >> 24 == TENSIX_OPCODE_SETC16) {
+    if (next->word >> 24 == TENSIX_OPCODE_SETC16) {
         return false;
     }
-    struct way way = way_of(next.word);
+    struct way way = way_of(next->word);
     advance_to(config, timing->now[thread]);
     if (is_turn_of_another(config, way.first, thread)) {
         return timing_wait_until(timing, thread, config->base + 1);
@@ -99,13 +99,13 @@ bool config_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     return false;
 }
 
-void config_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void config_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    if (passed.word >> 24 != TENSIX_OPCODE_SETC16) {
-        enter(&timing->config, way_of(passed.word));
+    if (passed->word >> 24 != TENSIX_OPCODE_SETC16) {
+        enter(&timing->config, way_of(passed->word));
     }
-    timing_busy(timing, BUSY_CONFIG, thread, timing->now[thread] + tensix_duration_of(passed.word).latency);
+    timing_busy(timing, BUSY_CONFIG, thread, timing->now[thread] + passed->latency);
 }
 
 uint64_t config_accessed(struct tensix_timing *timing, uint64_t time)

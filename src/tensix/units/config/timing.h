@@ -13,6 +13,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 struct tensix_timing;
 
 enum config_stage { STAGE_PREPARE, STAGE_ISSUE, STAGE_WAIT, STAGE_READ, STAGE_ACCESS, CONFIG_STAGES };
@@ -27,8 +28,8 @@ struct config_timing {
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
-bool config_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void config_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+bool config_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void config_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
 
 /* A core's access to configuration, or the mover's, is there at `time`. Returns when it has been made. */
 uint64_t config_accessed(struct tensix_timing *timing, uint64_t time);

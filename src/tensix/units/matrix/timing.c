@@ -8,17 +8,6 @@
 
 static const struct tensix_operands no_lregs;
 
-static uint64_t reads_of(uint32_t word)
-{
-    return tensix_reads(word, &no_lregs);
-}
-
-/* Whether it reads Dst in all of its modes: hardware keeps these back while a move to Dst is under way. */
-static bool always_reads_dst(uint32_t opcode)
-{
-    return opcode != TENSIX_OPCODE_ELWADD && opcode != TENSIX_OPCODE_ELWSUB;
-}
-
 static bool dst_has_32_bits(const struct tensix_state *state, unsigned thread)
 {
     const uint32_t *config = config_bank(&state->config, thread);
@@ -31,63 +20,74 @@ static uint64_t *readable(struct tensix_state *state, unsigned thread, uint32_t 
     return &state->timing.matrix.dst.readable[place / DST_BLOCK_ROWS];
 }
 
-/* ZEROACC clears flags of rows, not blocks of data. */
-static bool writes_blocks(uint32_t word, uint64_t writes)
-{
-    return (writes & TENSIX_USE_DST) && word >> 24 != TENSIX_OPCODE_ZEROACC;
-}
-
-static bool moves_to_dst(uint32_t opcode)
-{
-    return opcode == TENSIX_OPCODE_MOVA2D || opcode == TENSIX_OPCODE_MOVB2D || opcode == TENSIX_OPCODE_MOVDBGA2D ||
-           opcode == TENSIX_OPCODE_MOVDBGB2D;
-}
-
-/* MOVA2D of eight rows that come from the upper half of SrcA. */
-static bool moves_upper_rows(const struct tensix_state *state, unsigned thread, uint32_t word)
+void matrix_look_up(struct timing_word *facts)
 {
     enum { EIGHT_ROWS = 2 };
-    struct args_MOVA2D args = decode_MOVA2D(word);
-    return word >> 24 == TENSIX_OPCODE_MOVA2D && args.instr_mod == EIGHT_ROWS &&
-           (args.src + state->addr.rwc[thread].srca) % SRC_ROWS >= SRC_ROWS / 2;
+    const uint32_t word = facts->word, opcode = word >> 24;
+    const uint64_t reads = tensix_reads(word, &no_lregs), writes = tensix_writes(word, &no_lregs);
+    const unsigned latency = timing_latency(word);
+    const bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
+    const bool moves = opcode == TENSIX_OPCODE_MOVA2D || opcode == TENSIX_OPCODE_MOVB2D ||
+                       opcode == TENSIX_OPCODE_MOVDBGA2D || opcode == TENSIX_OPCODE_MOVDBGB2D;
+    facts->reads_dst = reads & TENSIX_USE_DST;
+    facts->writes_dst = writes & TENSIX_USE_DST && opcode != TENSIX_OPCODE_ZEROACC;
+    facts->reads_srca = reads & TENSIX_USE_SRCA;
+    facts->reads_srcb = reads & TENSIX_USE_SRCB;
+    facts->waits_for_src = tensix_facts[opcode].waits;
+    facts->moves_to_dst = moves;
+    facts->moves_eight_rows = opcode == TENSIX_OPCODE_MOVA2D && decode_MOVA2D(word).instr_mod == EIGHT_ROWS;
+    facts->always_reads_dst = facts->reads_dst && opcode != TENSIX_OPCODE_ELWADD && opcode != TENSIX_OPCODE_ELWSUB;
+    facts->is_kept_from_srca = facts->reads_srca && !to_a;
+    facts->is_kept_by_move_a = !to_a;
+    facts->is_kept_by_move_b = opcode != TENSIX_OPCODE_MOVD2B;
+    if (writes & (TENSIX_USE_DST | TENSIX_USE_SRCA | TENSIX_USE_SRCB)) {
+        facts->drain =
+            (uint8_t)((latency < TIMING_MATRIX_STAGES ? TIMING_MATRIX_STAGES : latency) + TIMING_MATRIX_DRAIN);
+    }
+}
+
+/* What is not executed now, but counted. */
+static struct timing_word facts_of(uint32_t word)
+{
+    struct timing_word facts = {.word = word};
+    matrix_look_up(&facts);
+    return facts;
+}
+
+/* Whether the rows that MOVA2D moves come from the upper half of SrcA. */
+static bool moves_upper_rows(const struct tensix_state *state, unsigned thread, const struct timing_word *facts)
+{
+    return facts->moves_eight_rows &&
+           (decode_MOVA2D(facts->word).src + state->addr.rwc[thread].srca) % SRC_ROWS >= SRC_ROWS / 2;
 }
 
 /* How long what the instruction writes to Dst cannot be read. */
 static unsigned dst_latency(const struct tensix_state *state, unsigned thread, const struct timing_word *facts)
 {
-    bool computes = !moves_to_dst(facts->word >> 24);
-    return facts->latency + (computes && dst_has_32_bits(state, thread) ? TIMING_DST_32_BITS_MORE : 0);
+    return facts->latency + (!facts->moves_to_dst && dst_has_32_bits(state, thread) ? TIMING_DST_32_BITS_MORE : 0);
 }
 
 /* When what keeps out some instructions lets this one in. */
-static uint64_t accepted(const struct matrix_timing *matrix, uint32_t opcode, uint64_t reads)
+static inline uint64_t accepted(const struct matrix_timing *matrix, const struct timing_word *facts)
 {
     uint64_t time = matrix->accepts;
-    bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
-    if (opcode != TENSIX_OPCODE_MOVD2B) {
-        time = clock_later(time, matrix->accepts_not_to_b);
-    }
-    if (!to_a) {
-        time = clock_later(time, matrix->accepts_others);
-        time = reads & TENSIX_USE_SRCA ? clock_later(time, matrix->accepts_srca_users) : time;
-    }
-    if (reads & TENSIX_USE_DST && always_reads_dst(opcode)) {
-        time = clock_later(time, matrix->accepts_readers);
-    }
-    return time;
+    time = facts->is_kept_by_move_b ? clock_later(time, matrix->accepts_not_to_b) : time;
+    time = facts->is_kept_by_move_a ? clock_later(time, matrix->accepts_others) : time;
+    time = facts->is_kept_from_srca ? clock_later(time, matrix->accepts_srca_users) : time;
+    return facts->always_reads_dst ? clock_later(time, matrix->accepts_readers) : time;
 }
 
 /* When the unpackers have filled the banks that it waits for. */
-static uint64_t filled(const struct tensix_state *state, uint32_t opcode, uint64_t reads)
+static uint64_t filled(const struct tensix_state *state, const struct timing_word *facts)
 {
     uint64_t time = 0;
-    if (!tensix_facts[opcode].waits) {
+    if (!facts->waits_for_src) {
         return time;
     }
     const struct src_register_file *sources[] = {&state->srca, &state->srcb};
-    const uint64_t uses[] = {TENSIX_USE_SRCA, TENSIX_USE_SRCB};
+    const bool uses[] = {facts->reads_srca, facts->reads_srcb};
     for (unsigned i = 0; i < 2; i++) {
-        if (reads & uses[i] && src_matrix_may_use(sources[i])) {
+        if (uses[i] && src_matrix_may_use(sources[i])) {
             time = clock_later(time, state->timing.unpack.filled[i][sources[i]->matrix_bank]);
         }
     }
@@ -95,10 +95,9 @@ static uint64_t filled(const struct tensix_state *state, uint32_t opcode, uint64
 }
 
 /* Whether no rows have a say in when the instruction is accepted. */
-static bool uses_no_rows(const struct timing_word *facts)
+static inline bool uses_no_rows(const struct timing_word *facts)
 {
-    return !(facts->reads & (TENSIX_USE_SRCA | TENSIX_USE_SRCB | TENSIX_USE_DST)) &&
-           !writes_blocks(facts->word, facts->writes);
+    return !(facts->reads_srca | facts->reads_srcb | facts->reads_dst | facts->writes_dst);
 }
 
 /* When the rows that it uses let the instruction in. */
@@ -106,32 +105,30 @@ static __attribute__((noinline)) uint64_t rows_accept(struct tensix_state *state
                                                       const struct timing_word *facts)
 {
     struct matrix_timing *matrix = &state->timing.matrix;
-    uint32_t word = facts->word;
-    uint64_t reads = facts->reads, time = filled(state, word >> 24, reads);
-    if ((reads & TENSIX_USE_DST) || writes_blocks(word, facts->writes)) {
-        uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
-        time = clock_later(time, dst_accessible(&matrix->dst, thread, DST_MATRIX, (reads & TENSIX_USE_DST) != 0));
-        if (reads & TENSIX_USE_DST) {
+    uint64_t time = filled(state, facts);
+    if (facts->reads_dst | facts->writes_dst) {
+        uint32_t row = matrix_dst_row(state, thread, facts->word & (DST_ROWS - 1));
+        time = clock_later(time, dst_accessible(&matrix->dst, thread, DST_MATRIX, facts->reads_dst));
+        if (facts->reads_dst) {
             time = clock_later(time, *readable(state, thread, row));
         }
         matrix->before[thread].row = row;
     }
-    matrix->before[thread].more = moves_upper_rows(state, thread, word) ? TIMING_MOVE_UPPER_ROWS_MORE : 0;
+    matrix->before[thread].more = moves_upper_rows(state, thread, facts) ? TIMING_MOVE_UPPER_ROWS_MORE : 0;
     return time;
 }
 
-bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool matrix_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_state *state = tensix->state;
     struct matrix_timing *matrix = &state->timing.matrix;
     struct matrix_before *before = &matrix->before[thread];
-    const struct timing_word *facts = timing_word(tensix->words, next.word);
-    uint64_t time = accepted(matrix, next.word >> 24, facts->reads);
+    uint64_t time = accepted(matrix, next);
     before->bank[0] = state->srca.matrix_bank;
     before->bank[1] = state->srcb.matrix_bank;
     before->more = 0;
-    if (!uses_no_rows(facts)) {
-        time = clock_later(time, rows_accept(state, thread, facts));
+    if (!uses_no_rows(next)) {
+        time = clock_later(time, rows_accept(state, thread, next));
     }
     return timing_wait_until(&state->timing, thread, time);
 }
@@ -149,62 +146,58 @@ static void note_released(struct tensix_state *state, unsigned thread, uint64_t 
     }
 }
 
-/* How long an instruction that writes Dst, SrcA or SrcB is in the pipeline; others never get there. */
-static unsigned drain_of(uint32_t word, uint64_t writes)
-{
-    unsigned latency = timing_latency(word), stages = latency < TIMING_MATRIX_STAGES ? TIMING_MATRIX_STAGES : latency;
-    return writes & (TENSIX_USE_DST | TENSIX_USE_SRCA | TENSIX_USE_SRCB) ? stages + TIMING_MATRIX_DRAIN : 0;
-}
-
-void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void matrix_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_state *state = tensix->state;
     struct tensix_timing *timing = &state->timing;
     struct matrix_timing *matrix = &timing->matrix;
-    uint32_t word = passed.word, opcode = word >> 24;
-    const struct timing_word *facts = timing_word(tensix->words, word);
-    uint64_t now = timing->now[thread], writes = facts->writes;
-    unsigned more = matrix->before[thread].more, latency = facts->latency + more;
-    bool accesses_dst = (facts->reads & TENSIX_USE_DST) || writes_blocks(word, writes);
-    matrix->accepts = now + facts->issue + more;
-    if (accesses_dst) {
+    uint64_t now = timing->now[thread];
+    unsigned more = matrix->before[thread].more, latency = passed->latency + more;
+    matrix->accepts = now + passed->issue + more;
+    if (passed->reads_dst | passed->writes_dst) {
         dst_access(&matrix->dst, thread, DST_MATRIX, now);
     }
-    if (writes_blocks(word, writes)) {
-        *readable(state, thread, matrix->before[thread].row) = now + dst_latency(state, thread, facts) + more;
+    if (passed->writes_dst) {
+        *readable(state, thread, matrix->before[thread].row) = now + dst_latency(state, thread, passed) + more;
     }
-    if (moves_to_dst(opcode)) {
+    if (passed->moves_to_dst) {
         matrix->accepts_readers = matrix->dst.moved = now + latency;
     }
-    switch (opcode) {
+    switch (passed->word >> 24) {
     case TENSIX_OPCODE_MOVD2A: matrix->accepts_others = now + latency; break;
     case TENSIX_OPCODE_MOVD2B: matrix->accepts_not_to_b = now + latency; break;
     case TENSIX_OPCODE_MOVB2A: matrix->accepts_srca_users = now + latency; break;
     default: break;
     }
     timing_busy(timing, BUSY_MATRIX, thread, now + TIMING_MATRIX_BUSY + more);
-    timing_drains(timing, thread, now + drain_of(word, writes) + more);
+    timing_drains(timing, thread, now + passed->drain + more);
     note_released(state, thread, now);
+}
+
+static bool lacks_sources(const struct tensix_state *state, const struct timing_word *facts)
+{
+    return facts->waits_for_src && ((facts->reads_srca && !src_matrix_may_use(&state->srca)) ||
+                                    (facts->reads_srcb && !src_matrix_may_use(&state->srcb)));
 }
 
 bool matrix_lacks_sources(const struct tensix_state *state, uint32_t word)
 {
-    uint64_t reads = reads_of(word);
-    return tensix_facts[word >> 24].waits && ((reads & TENSIX_USE_SRCA && !src_matrix_may_use(&state->srca)) ||
-                                              (reads & TENSIX_USE_SRCB && !src_matrix_may_use(&state->srcb)));
+    const uint64_t reads = tensix_reads(word, &no_lregs);
+    const struct timing_word facts = {.waits_for_src = tensix_facts[word >> 24].waits,
+                                      .reads_srca = (reads & TENSIX_USE_SRCA) != 0,
+                                      .reads_srcb = (reads & TENSIX_USE_SRCB) != 0};
+    return lacks_sources(state, &facts);
 }
 
 struct matrix_stalls matrix_stalls(struct tensix_state *state, unsigned thread, uint32_t word)
 {
     const struct matrix_timing *matrix = &state->timing.matrix;
-    uint64_t reads = reads_of(word);
-    uint32_t opcode = word >> 24;
-    bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
+    const struct timing_word facts = facts_of(word);
     uint32_t row = matrix_dst_row(state, thread, word & (DST_ROWS - 1));
     return (struct matrix_stalls){
-        .sources = matrix_lacks_sources(state, word) ? CLOCK_NEVER : filled(state, opcode, reads),
-        .dst_to_src = clock_later(to_a ? 0 : matrix->accepts_others,
-                                  opcode == TENSIX_OPCODE_MOVD2B ? 0 : matrix->accepts_not_to_b),
-        .scoreboard = reads & TENSIX_USE_DST ? *readable(state, thread, row) : 0,
+        .sources = lacks_sources(state, &facts) ? CLOCK_NEVER : filled(state, &facts),
+        .dst_to_src = clock_later(facts.is_kept_by_move_a ? matrix->accepts_others : 0,
+                                  facts.is_kept_by_move_b ? matrix->accepts_not_to_b : 0),
+        .scoreboard = facts.reads_dst ? *readable(state, thread, row) : 0,
     };
 }

@@ -14,6 +14,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 struct tensix_state;
 
 /* Of an instruction before the gate, what it changes when it executes. */
@@ -36,8 +37,11 @@ struct matrix_timing {
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
-bool matrix_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void matrix_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+bool matrix_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void matrix_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
+
+/* Adds the facts that only instructions of the unit have. */
+void matrix_look_up(struct timing_word *facts);
 
 /* Whether an instruction of the unit that waits for its banks of SrcA and SrcB has to. */
 bool matrix_lacks_sources(const struct tensix_state *state, uint32_t word);

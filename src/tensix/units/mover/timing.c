@@ -5,7 +5,7 @@
 
 enum { UNIT = 16 };
 
-bool mover_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool mover_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     return timing_wait_until(timing, thread, timing_port_accepts(&timing->mover.ready, thread, timing->now[thread]));
@@ -28,7 +28,7 @@ static void start(struct tensix_timing *timing, unsigned thread, struct mover_tr
     timing_busy(timing, BUSY_MOVER, thread, ready->accepts);
 }
 
-void mover_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void mover_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     start(timing, thread, mover_transfer_of_thread(tensix, thread), timing->now[thread], tensix->state->lag.delay);

@@ -11,6 +11,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 
 /* Plain data, all zero at first. Times are absolute. */
 struct mover_timing {
@@ -18,8 +19,8 @@ struct mover_timing {
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
-bool mover_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void mover_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+bool mover_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void mover_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
 
 /* TDMA-RISC hands a transfer to the mover at `time`, which starts when it is ready. */
 void mover_takes(struct tensix *tensix, struct mover_transfer transfer, uint64_t time);

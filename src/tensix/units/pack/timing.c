@@ -19,21 +19,21 @@ static uint64_t readable(const struct tensix_state *state, unsigned thread, uint
     return state->timing.matrix.dst.readable[place / DST_BLOCK_ROWS];
 }
 
-bool pack_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool pack_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_state *state = tensix->state;
     struct tensix_timing *timing = &state->timing;
     uint64_t time = timing->pack.accepts;
     timing->pack.row_bytes = 0;
     timing->pack.writes.fresh = 0;
-    if (next.word >> 24 == TENSIX_OPCODE_PACR && !decode_PACR(next.word).ZeroWrite) {
-        uint64_t there = readable(state, thread, next.word);
+    if (next->word >> 24 == TENSIX_OPCODE_PACR && !decode_PACR(next->word).ZeroWrite) {
+        uint64_t there = readable(state, thread, next->word);
         time = time < there ? there : time;
     }
     return timing_wait_until(timing, thread, time);
 }
 
-void pack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void pack_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     struct pack_timing *pack = &timing->pack;

@@ -12,6 +12,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 
 /* A part of L1 that the packer has written, whose bytes are on their way until `due`. */
 struct pack_write {
@@ -41,7 +42,7 @@ struct pack_timing {
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
-bool pack_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void pack_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+bool pack_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void pack_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
 
 #endif

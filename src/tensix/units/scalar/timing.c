@@ -18,9 +18,9 @@ static bool is_atomic(uint32_t word)
 }
 
 /* When the unit tries an ATCAS or ATINCGETPTR again that has failed: as long as each try takes after the one before. */
-static uint64_t next_try(const struct scalar_timing *scalar, uint32_t word, uint64_t now)
+static uint64_t next_try(const struct scalar_timing *scalar, unsigned cycles, uint64_t now)
 {
-    uint64_t cycles = timing_issue_cycles(word), passed = now - scalar->first_try;
+    uint64_t passed = now - scalar->first_try;
     return scalar->first_try + (passed + cycles - 1) / cycles * cycles;
 }
 
@@ -30,7 +30,7 @@ static bool computes(uint32_t word)
     return opcode >= TENSIX_OPCODE_ADDDMAREG && opcode <= TENSIX_OPCODE_CMPDMAREG;
 }
 
-bool scalar_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool scalar_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     struct scalar_timing *scalar = &timing->scalar;
@@ -39,15 +39,15 @@ bool scalar_holds(struct tensix *tensix, unsigned thread, struct pushed next)
         if (scalar->tries != thread) {
             return true; /* somebody's instruction occupies the unit until it succeeds */
         }
-        return timing_wait_until(timing, thread, next_try(scalar, next.word, now));
+        return timing_wait_until(timing, thread, next_try(scalar, next->issue, now));
     }
-    if (is_atomic(next.word) && timing_wait_until(timing, thread, scalar->accepts_atomics)) {
+    if (is_atomic(next->word) && timing_wait_until(timing, thread, scalar->accepts_atomics)) {
         return true;
     }
     if (timing_wait_until(timing, thread, timing_port_accepts(&scalar->unit, thread, now))) {
         return true;
     }
-    if (timing->late.count && computes(next.word)) {
+    if (timing->late.count && computes(next->word)) {
         late_reads_arrive(tensix, thread, now + TIMING_SCALAR_OPERANDS);
     }
     return false;
@@ -79,30 +79,31 @@ static uint64_t outstanding(uint32_t word)
     }
 }
 
-void scalar_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void scalar_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     struct scalar_timing *scalar = &timing->scalar;
-    uint64_t now = timing->now[thread], done = now + timing_issue_cycles(passed.word);
-    if (passed.word >> 24 == TENSIX_OPCODE_FLUSHDMA) {
-        uint64_t time = flushed(timing, thread, decode_FLUSHDMA(passed.word).FlushSpec);
+    uint64_t now = timing->now[thread], done = now + passed->issue;
+    if (passed->word >> 24 == TENSIX_OPCODE_FLUSHDMA) {
+        uint64_t time = flushed(timing, thread, decode_FLUSHDMA(passed->word).FlushSpec);
         done = done < time ? time : done;
     }
-    if (is_atomic(passed.word)) {
+    if (is_atomic(passed->word)) {
         scalar->accepts_atomics = now + TIMING_SCALAR_ATOMIC_INTERVAL;
     }
-    if (outstanding(passed.word)) {
-        timing_busy(timing, BUSY_SCALAR, thread, now + outstanding(passed.word) + tensix->state->lag.delay);
+    const uint64_t cycles = outstanding(passed->word);
+    if (cycles) {
+        timing_busy(timing, BUSY_SCALAR, thread, now + cycles + tensix->state->lag.delay);
     }
     scalar->first_try = 0;
     scalar->unit.accepts = done;
     timing_hold_thread(timing, thread, done);
 }
 
-void scalar_waits(struct tensix *tensix, unsigned thread, struct pushed next)
+void scalar_waits(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct scalar_timing *scalar = &tensix->state->timing.scalar;
-    if (tries_again(next.word) && !scalar->first_try) {
+    if (tries_again(next->word) && !scalar->first_try) {
         scalar->first_try = tensix->state->timing.now[thread];
         scalar->tries = (uint8_t)thread;
     }

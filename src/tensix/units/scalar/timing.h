@@ -12,6 +12,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 
 /* Plain data, all zero at first. Times are absolute. */
 struct scalar_timing {
@@ -22,8 +23,8 @@ struct scalar_timing {
 };
 
 /* timing_holds(), timing_passed() and timing_waits() for instructions of the unit. */
-bool scalar_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void scalar_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
-void scalar_waits(struct tensix *tensix, unsigned thread, struct pushed next);
+bool scalar_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void scalar_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
+void scalar_waits(struct tensix *tensix, unsigned thread, const struct timing_word *next);
 
 #endif

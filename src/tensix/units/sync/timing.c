@@ -17,10 +17,10 @@ static struct timing_port *port_of(struct sync_timing *sync, uint32_t word)
     }
 }
 
-bool sync_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool sync_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
-    struct timing_port *port = port_of(&timing->sync, next.word);
+    struct timing_port *port = port_of(&timing->sync, next->word);
     return port && timing_wait_until(timing, thread, timing_port_accepts(port, thread, timing->now[thread]));
 }
 
@@ -31,15 +31,15 @@ static void change(struct sync_timing *sync, uint32_t semaphores, uint64_t time)
     }
 }
 
-void sync_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void sync_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct sync_timing *sync = &tensix->state->timing.sync;
     uint64_t done = tensix->state->timing.now[thread] + 1;
-    port_of(sync, passed.word)->accepts = done;
-    switch (passed.word >> 24) {
+    port_of(sync, passed->word)->accepts = done;
+    switch (passed->word >> 24) {
     case TENSIX_OPCODE_SEMINIT:
     case TENSIX_OPCODE_SEMPOST:
-    case TENSIX_OPCODE_SEMGET: change(sync, decode_SEMPOST(passed.word).sem_sel, done); break;
+    case TENSIX_OPCODE_SEMGET: change(sync, decode_SEMPOST(passed->word).sem_sel, done); break;
     default: break;
     }
 }

@@ -12,6 +12,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct timing_word;
 struct tensix_timing;
 
 /* Plain data, all zero at first. Times are absolute. */
@@ -22,8 +23,8 @@ struct sync_timing {
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
-bool sync_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void sync_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+bool sync_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void sync_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
 
 /* A core's write to a semaphore is emitted at `time`. */
 void sync_core_writes(struct tensix_timing *timing, unsigned semaphore, uint64_t time);

@@ -3,6 +3,7 @@
 #include "isa/tensix_isa.h"
 #include "tensix/units/src_banks.h"
 #include "tensix/units/state.h"
+#include "tensix/units/unpack/job.h"
 #include "time/clock.h"
 #include "time/timing.h"
 
@@ -23,14 +24,14 @@ static bool moves_data(uint32_t word)
     return word >> 24 == TENSIX_OPCODE_UNPACR && !args.CfgContextCntInc && !args.SearchCacheFlush;
 }
 
-bool unpack_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool unpack_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_state *state = tensix->state;
     struct tensix_timing *timing = &state->timing;
-    unsigned unpacker = unpacker_of(next.word);
+    unsigned unpacker = unpacker_of(next->word);
     const struct src_register_file *source = source_of(state, unpacker);
     uint64_t time = timing->unpack.accepts;
-    if (moves_data(next.word) && timing->unpack.fetching[unpacker] > TIMING_UNPACK_SETUP) {
+    if (moves_data(next->word) && timing->unpack.fetching[unpacker] > TIMING_UNPACK_SETUP) {
         time = clock_later(time, timing->unpack.fetching[unpacker] - TIMING_UNPACK_SETUP);
     }
     if (src_unpacker_may_fill(source)) {
@@ -38,6 +39,27 @@ bool unpack_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     }
     timing->unpack.bank_before[thread] = source->unpacker_bank;
     return timing_wait_until(timing, thread, time);
+}
+
+struct unpack_fetch unpack_fetch_of(const struct tensix *tensix, const struct unpack_job *job)
+{
+    enum { X1, X2, X4 };
+    static const uint16_t bytes_per_cycle[] = {
+        [X1] = TIMING_UNPACK_X1_BYTES, [X2] = TIMING_UNPACK_X2_BYTES, [X4] = TIMING_UNPACK_X4_BYTES};
+    struct unpack_config config = unpack_config_of(tensix, job->thread, job->unpacker);
+    unsigned speed = CONFIG_GET(config.section, THCON_SEC0_REG2_Throttle_mode);
+    bool bfp2 = job->in == FORMAT_BFP2 || job->in == FORMAT_BFP2A;
+    bool bfp4_to_dst = job->to_dst && (job->in == FORMAT_BFP4 || job->in == FORMAT_BFP4A);
+    if (job->discontiguous) {
+        speed = X4;
+    } else if (!job->uncompressed || job->upsample_zeroes >= 3 || bfp2) {
+        speed = X1;
+    } else if ((job->upsample_zeroes == 1 || bfp4_to_dst) && speed > X2) {
+        speed = X2;
+    }
+    return (struct unpack_fetch){.bytes = unpack_fetched_bytes(job->count, format_bits(job->in), job->has_exponents),
+                                 .bytes_per_cycle = bytes_per_cycle[speed < X4 ? speed : X4],
+                                 .to_dst = job->to_dst};
 }
 
 static void note_fetch(struct unpack_timing *unpack, unsigned unpacker, struct unpack_span span)
@@ -48,14 +70,14 @@ static void note_fetch(struct unpack_timing *unpack, unsigned unpacker, struct u
     }
 }
 
-void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_state *state = tensix->state;
     struct tensix_timing *timing = &state->timing;
     struct unpack_timing *unpack = &timing->unpack;
-    unsigned unpacker = unpacker_of(passed.word), bank = unpack->bank_before[thread];
+    unsigned unpacker = unpacker_of(passed->word), bank = unpack->bank_before[thread];
     uint64_t now = timing->now[thread], done = clock_later(now + 1, unpack->fetching[unpacker]);
-    if (moves_data(passed.word)) {
+    if (moves_data(passed->word)) {
         const struct unpack_fetch *fetch = &unpack->fetch;
         uint64_t begin = clock_later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]) + state->lag.delay;
         unpack->fetching[unpacker] = begin + (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;

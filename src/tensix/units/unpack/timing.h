@@ -15,6 +15,8 @@
 #include "tensix/units/unpack/unpack.h"
 
 struct tensix;
+struct timing_word;
+struct unpack_job;
 
 /* What the UNPACR that has just executed fetched. */
 struct unpack_fetch {
@@ -39,8 +41,17 @@ struct unpack_timing {
     struct unpack_span fetches[UNPACKERS][2]; /* the last one, and the one before it */
 };
 
+/* How much a UNPACR fetches from L1, and how fast it may: UNPACR_Regular.md, "Performance". */
+struct unpack_fetch unpack_fetch_of(const struct tensix *tensix, const struct unpack_job *job);
+
+/* Of so many data of `bits` bits, with a byte of exponent for each, or without. */
+static inline uint32_t unpack_fetched_bytes(uint32_t count, unsigned bits, bool has_exponents)
+{
+    return (count * bits + 7) / 8 + (has_exponents ? (count + 15) / 16 : 0);
+}
+
 /* timing_holds() and timing_passed() for instructions of the unit. */
-bool unpack_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void unpack_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+bool unpack_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
 
 #endif

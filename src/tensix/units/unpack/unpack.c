@@ -9,7 +9,6 @@
 #include "tensix/units/unpack/job.h"
 #include "tensix/units/unpack/operands.h"
 #include "tensix/units/unpack/plan.h"
-#include "time/timing.h"
 #include "util/bits.h"
 
 /* The context after `context` of an unpacker with 2 ^ Context_count contexts, or whose last one is
@@ -85,29 +84,6 @@ static void broadcast_row(struct src_register_file *srcb, const struct unpack_jo
     for (unsigned i = 1; i < BROADCAST_ROWS; i++) {
         memcpy(srcb->rows[job->bank][row + i], srcb->rows[job->bank][row], job->count * sizeof(uint32_t));
     }
-}
-
-/* How much it fetches from L1, and how fast it may: UNPACR_Regular.md, "Performance". */
-static struct unpack_fetch unpack_fetch_of(const struct tensix *tensix, const struct unpack_job *job)
-{
-    enum { X1, X2, X4 };
-    static const uint16_t bytes_per_cycle[] = {
-        [X1] = TIMING_UNPACK_X1_BYTES, [X2] = TIMING_UNPACK_X2_BYTES, [X4] = TIMING_UNPACK_X4_BYTES};
-    struct unpack_config config = unpack_config_of(tensix, job->thread, job->unpacker);
-    unsigned speed = CONFIG_GET(config.section, THCON_SEC0_REG2_Throttle_mode);
-    bool bfp2 = job->in == FORMAT_BFP2 || job->in == FORMAT_BFP2A;
-    bool bfp4_to_dst = job->to_dst && (job->in == FORMAT_BFP4 || job->in == FORMAT_BFP4A);
-    if (job->discontiguous) {
-        speed = X4;
-    } else if (!job->uncompressed || job->upsample_zeroes >= 3 || bfp2) {
-        speed = X1;
-    } else if ((job->upsample_zeroes == 1 || bfp4_to_dst) && speed > X2) {
-        speed = X2;
-    }
-    uint32_t bytes = (job->count * format_bits(job->in) + 7) / 8;
-    return (struct unpack_fetch){.bytes = bytes + (job->has_exponents ? (job->count + 15) / 16 : 0),
-                                 .bytes_per_cycle = bytes_per_cycle[speed < X4 ? speed : X4],
-                                 .to_dst = job->to_dst};
 }
 
 enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNPACR args)

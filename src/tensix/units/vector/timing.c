@@ -9,11 +9,6 @@
 #include "time/clock.h"
 #include "time/timing.h"
 
-static bool accesses_dst(uint32_t opcode)
-{
-    return opcode == TENSIX_OPCODE_SFPLOAD || opcode == TENSIX_OPCODE_SFPSTORE || opcode == TENSIX_OPCODE_SFPLOADMACRO;
-}
-
 /* SFPSWAP, and SFPSHFT2 where it moves lanes. */
 static bool takes_two_cycles(uint32_t word)
 {
@@ -21,14 +16,17 @@ static bool takes_two_cycles(uint32_t word)
     return (opcode == TENSIX_OPCODE_SFPSWAP || opcode == TENSIX_OPCODE_SFPSHFT2) && vector_takes_two_cycles(word);
 }
 
-void vector_look_up(struct timing_word *facts, uint32_t word)
+void vector_look_up(struct timing_word *facts)
 {
+    const uint32_t word = facts->word, opcode = word >> 24;
     struct vector_scheduled instruction = vector_regular(word);
-    bool multiplies = tensix_facts[word >> 24].sub_unit == TENSIX_SUB_UNIT_MAD;
+    facts->is_product = tensix_facts[opcode].sub_unit == TENSIX_SUB_UNIT_MAD;
     facts->takes_two_cycles = takes_two_cycles(word);
+    facts->reads_dst = opcode == TENSIX_OPCODE_SFPLOAD || opcode == TENSIX_OPCODE_SFPLOADMACRO;
+    facts->writes_dst = opcode == TENSIX_OPCODE_SFPSTORE;
     facts->awaits = vector_known_uses(&instruction, &facts->misses);
-    facts->product = multiplies ? vector_known_product(&instruction) : 0;
-    facts->replaces = multiplies ? vector_direct_product(&instruction) : 0;
+    facts->product = facts->is_product ? vector_known_product(&instruction) : 0;
+    facts->replaces = facts->is_product ? vector_direct_product(&instruction) : 0;
 }
 
 /* The instruction executes in the cycle after a product that it reads, and is not made to wait: the product becomes a
@@ -78,23 +76,22 @@ static uint64_t scheduled_there(const struct vector_macro *macro, uint64_t now)
     return there;
 }
 
-bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next)
+bool vector_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     struct vector_timing *vector = &timing->vector;
     struct dst_timing *dst = &timing->matrix.dst;
-    uint32_t word = next.word, opcode = word >> 24, missed = 0;
+    uint32_t missed = 0;
     uint64_t now = timing->now[thread], time = vector->accepts;
-    const struct timing_word *facts = timing_word(tensix->words, word);
-    if (opcode != TENSIX_OPCODE_SFPNOP) {
+    if (next->word >> 24 != TENSIX_OPCODE_SFPNOP) {
         time = clock_later(time, vector->accepts_others);
         if (clock_later(now, time) < vector->product_there) {
-            time = facts->awaits & vector->product ? vector->product_there : time;
-            missed = facts->misses;
+            time = next->awaits & vector->product ? vector->product_there : time;
+            missed = next->misses;
         }
     }
-    if (accesses_dst(opcode)) {
-        uint64_t turn = dst_accessible(dst, thread, DST_VECTOR, opcode != TENSIX_OPCODE_SFPSTORE);
+    if (next->reads_dst | next->writes_dst) {
+        uint64_t turn = dst_accessible(dst, thread, DST_VECTOR, next->reads_dst);
         if (turn > time && turn > now && turn >= dst->accessed) {
             dst->claimed = turn;
         }
@@ -106,32 +103,26 @@ bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next)
     if (missed & vector->replaced) {
         withhold_product(&tensix->state->vector, vector);
     }
-    keep_before_product(&tensix->state->vector, vector, facts->replaces);
+    keep_before_product(&tensix->state->vector, vector, next->replaces);
     return false;
 }
 
-void vector_passed(struct tensix *tensix, unsigned thread, struct pushed passed)
+void vector_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_timing *timing = &tensix->state->timing;
     struct vector_timing *vector = &timing->vector;
-    uint32_t word = passed.word, opcode = word >> 24;
-    const struct timing_word *facts = timing_word(tensix->words, word);
-    uint64_t now = timing->now[thread];
-    unsigned latency = facts->latency;
+    const uint64_t now = timing->now[thread], later = now + passed->latency;
     vector->accepts = vector->cycle = now + 1;
-    if (facts->takes_two_cycles) {
-        vector->accepts_others = now + latency;
-    } else if (tensix_facts[opcode].sub_unit == TENSIX_SUB_UNIT_MAD) {
-        vector->product = facts->product;
-        vector->product_there = now + latency;
+    if (passed->takes_two_cycles) {
+        vector->accepts_others = later;
+    } else if (passed->is_product) {
+        vector->product = passed->product;
+        vector->product_there = later;
     }
-    if (accesses_dst(opcode)) {
+    if (passed->reads_dst | passed->writes_dst) {
         dst_access(&timing->matrix.dst, thread, DST_VECTOR, now);
     }
-    uint64_t there = now + latency;
     const struct vector_macro *macro = &tensix->state->vector.macro;
-    if (macro->active) {
-        there = clock_later(there, scheduled_there(macro, now));
-    }
+    const uint64_t there = macro->active ? clock_later(later, scheduled_there(macro, now)) : later;
     timing_busy(timing, BUSY_VECTOR, thread, there + TIMING_VECTOR_DRAIN);
 }

@@ -29,10 +29,10 @@ struct vector_timing {
 };
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
-bool vector_holds(struct tensix *tensix, unsigned thread, struct pushed next);
-void vector_passed(struct tensix *tensix, unsigned thread, struct pushed passed);
+bool vector_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);
+void vector_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed);
 
 /* Adds the facts that only instructions of the unit have. */
-void vector_look_up(struct timing_word *facts, uint32_t word);
+void vector_look_up(struct timing_word *facts);
 
 #endif

@@ -7,18 +7,12 @@
 
 #include "time/clock.h"
 
-/* The unit of each opcode. */
-static const uint8_t units[256] = {
-#define TENSIX_BEGIN(name, opcode, unit, ...) [opcode] = TENSIX_##unit,
-#include "tensix.def"
-};
-
 const char *const vector_sub_unit_names[VECTOR_SUB_UNITS] = {"simple", "MAD", "round", "store"};
 const uint8_t vector_sub_unit_order[VECTOR_SUB_UNITS] = {VECTOR_STORE, VECTOR_ROUND, VECTOR_MAD, VECTOR_SIMPLE};
 
 bool vector_executes(unsigned opcode)
 {
-    return units[opcode] == TENSIX_VECTOR;
+    return tensix_unit_of[opcode] == TENSIX_VECTOR;
 }
 
 /* Old values of state that instructions of the cycle have overwritten, for others that have yet to read them. */
@@ -379,7 +373,7 @@ static enum step issue_elsewhere(struct tensix *tensix, unsigned thread, uint32_
     enum { C11_VECTOR_BUSY = 1 << 11 };
     unsigned opcode = word >> 24;
     if (thread != tensix->state->vector.macro.thread) {
-        if (units[opcode] == TENSIX_MATRIX || units[opcode] == TENSIX_PACK) {
+        if (tensix_unit_of[opcode] == TENSIX_MATRIX || tensix_unit_of[opcode] == TENSIX_PACK) {
             (void)vector_let_time_pass(tensix, CLOCK_NEVER);
         }
         return run(tensix, thread, word);
@@ -396,7 +390,7 @@ static enum step issue_elsewhere(struct tensix *tensix, unsigned thread, uint32_
 enum step vector_cycle(struct tensix *tensix, unsigned thread, uint32_t word,
                        enum step (*run)(struct tensix *tensix, unsigned thread, uint32_t word))
 {
-    if (units[word >> 24] != TENSIX_VECTOR) {
+    if (tensix_unit_of[word >> 24] != TENSIX_VECTOR) {
         return tensix->timed ? run(tensix, thread, word) : issue_elsewhere(tensix, thread, word, run);
     }
     struct vector_issue issue = {.instruction = vector_regular(word), .run = run};
