@@ -112,7 +112,7 @@ static inline bool begin(struct tensix *tensix, unsigned thread, uint32_t word, 
     const unsigned context = context_of(state, thread, args), unpacker = args->Unpack_block_selection;
     const struct unpack_plan *plan = plan_of(tensix, args, context);
     course->config = unpack_config_of(tensix, thread, unpacker);
-    if (!plan->covers || !is_for(plan, thread, word, context, &course->config) || tensix->defers ||
+    if (!plan->covers || !is_for(plan, thread, word, context, &course->config) || tensix->jitter ||
         tensix->l1->observed) {
         return false;
     }
@@ -145,6 +145,12 @@ static inline bool place_of(const struct course *course, uint32_t count, uint32_
            !(course->in_set && end > first + SET_ROWS * ROW_COLUMNS);
 }
 
+/* How many data a UNPACR moves. */
+static inline uint32_t count_of(const struct course *course)
+{
+    return course->xy[1].x + 1 - course->xy->x;
+}
+
 /* Moves the data of one UNPACR. false: it has to be diagnosed, waits, or is of another kind. */
 static inline bool move_data(const struct tensix *tensix, const struct course *course)
 {
@@ -153,7 +159,7 @@ static inline bool move_data(const struct tensix *tensix, const struct course *c
     struct src_register_file *src = course->src;
     const uint32_t plane = (zw->w & ADC_INPUT_ZW_MASK) * course->z_dim + (zw->z & ADC_INPUT_ZW_MASK);
     const uint32_t first = (plane * course->y_dim + xy->y) * course->x_dim + xy->x;
-    const uint32_t count = xy[1].x + 1 - xy->x;
+    const uint32_t count = count_of(course);
     const uint64_t datum = course->data + (uint64_t)first * plan->bits, exponent = course->exponents + first;
     uint32_t place;
     if (!src_unpacker_may_fill(src) || count - 1 >= UNPACK_CONVERT_MAX ||
@@ -185,6 +191,11 @@ uint32_t unpack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word
         unpack_increment_adcs(&state->addr, course.config.unpacker, thread, course.plan->adc_thread, args.AddrMode);
         unpack_finish_bank(state, course.config.section, course.config.unpacker, thread, course.plan->out,
                            args.SetDatValid);
+    }
+    if (tensix->timed && done) { /* AddrMode does not change the counters of X */
+        state->timing.unpack.fetch = (struct unpack_fetch){
+            .bytes = unpack_fetched_bytes(count_of(&course), course.plan->bits, course.plan->has_exponents),
+            .bytes_per_cycle = course.plan->bytes_per_cycle};
     }
     return done;
 }
@@ -243,6 +254,7 @@ void unpack_make_plan(struct tensix *tensix, unsigned thread, uint32_t word)
         .out_shift = out_bits == 32   ? 2
                      : out_bits == 16 ? 1
                                       : 0,
+        .bytes_per_cycle = (uint8_t)unpack_fetch_of(tensix, &job).bytes_per_cycle,
         .has_exponents = job.has_exponents,
         .exponents_apart = job.has_exponents &&
                            (format_bits(job.in) == 8 || !(config.section[FIRST_KEY] >> 5 & 1)), /* no_bfp_exponents */

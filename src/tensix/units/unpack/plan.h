@@ -26,6 +26,7 @@ struct unpack_plan {
     uint8_t conversion;             /* enum unpack_conversion */
     uint8_t out;                    /* enum data_format */
     uint8_t out_shift;              /* log2 of its bytes, by which addresses count */
+    uint8_t bytes_per_cycle;        /* fetched from L1 at most: timed mode */
     bool has_exponents;
     bool exponents_apart; /* they stand before the data of all of the tile */
     bool by_context;      /* unpacker 0's: the context has a say in dimensions and addresses, too */

@@ -177,7 +177,7 @@ enum step run_UNPACR(struct tensix *tensix, unsigned thread, uint32_t word)
         return STEP_DONE;
     }
     enum step step = execute_UNPACR(tensix, thread, decode_UNPACR(word));
-    if (step == STEP_DONE && !tensix->defers) {
+    if (step == STEP_DONE && !tensix->jitter) {
         unpack_make_plan(tensix, thread, word);
     }
     return step;
