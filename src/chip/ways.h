@@ -27,16 +27,23 @@ static inline void way_hears(void *context, const struct bh_event *event)
     (void)event;
 }
 
-static inline struct bh_device *way_begin(const struct way *way, enum bh_policy_preset policy)
+static inline struct bh_device *way_begin_with(const struct way *way, enum bh_policy_preset policy,
+                                               enum bh_on_error on_error)
 {
     struct bh_device *device;
-    const struct bh_device_config config = {.mode = BH_MODE_TIMED, .policy = policy, .threads = way->threads};
+    const struct bh_device_config config = {
+        .mode = BH_MODE_TIMED, .policy = policy, .threads = way->threads, .on_error = on_error};
     static const struct bh_observer observer = {.on_event = way_hears, .kinds = BH_EVENT_BIT(BH_EVENT_RETIRED)};
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     if (way->observed) {
         assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
     }
     return device;
+}
+
+static inline struct bh_device *way_begin(const struct way *way, enum bh_policy_preset policy)
+{
+    return way_begin_with(way, policy, BH_ON_ERROR_STOP);
 }
 
 static inline void way_run(const struct way *way, struct bh_device *device, uint64_t cycles)
