@@ -9,8 +9,6 @@
 #include "noc/traffic.h"
 #include "tile/timed.h"
 
-enum { SPIN_CHECK_CYCLES = 4096 }; /* the longest loop that is recognised */
-
 void device_create_tiles(struct bh_device *device)
 {
     enum bh_policy_preset policy = device->config.policy;
@@ -266,11 +264,6 @@ static bool all_spin(struct bh_device *device, struct bh_run_result *result)
     return spin;
 }
 
-bool wired_spins(struct bh_device *device, struct bh_run_result *result)
-{
-    return all_spin(device, result);
-}
-
 void bh_report(struct bh_device *device)
 {
     if (device_is_remote(device)) {
@@ -286,17 +279,20 @@ static bool is_interrupted(const struct bh_device *device)
     return device->config.interrupted && __atomic_load_n(device->config.interrupted, __ATOMIC_RELAXED);
 }
 
+static bool has_computed_for_long(const struct bh_device *device)
+{
+    return device->clock - device->worked_at >= SPIN_CHECK_INTERVAL;
+}
+
 /* Whether it is time to look whether all tiles spin, after a quantum; `interval`: that is so in functional mode.
    The search executes instructions as functional mode does. So timed mode takes back what it has done to cores and
    their clocks, and searches only after a long time in which cores have done nothing but compute, at clocks that do not
    depend on the calls of bh_run(). */
 static bool spin_check_due(const struct bh_device *device, bool interval)
 {
-    if (device->config.mode == BH_MODE_FUNCTIONAL) {
-        return interval;
-    }
-    return device->clock - device->worked_at >= SPIN_CHECK_INTERVAL &&
-           device_cycles_to_spin_check(device) == SPIN_CHECK_INTERVAL;
+    return device->config.mode == BH_MODE_FUNCTIONAL
+               ? interval
+               : has_computed_for_long(device) && device_cycles_to_spin_check(device) == SPIN_CHECK_INTERVAL;
 }
 
 bool device_anything_arrives(const struct bh_device *device)
@@ -307,6 +303,18 @@ bool device_anything_arrives(const struct bh_device *device)
         any = device->config.mode == BH_MODE_TIMED && tile_next_arrival(&device->tiles[i]) != CLOCK_NEVER;
     }
     return any;
+}
+
+/* Whether nothing is under way that cores may poll for. */
+static bool may_spin(const struct bh_device *device)
+{
+    return !network_pending(&device->network) && !device_anything_arrives(device);
+}
+
+bool wired_spins(struct bh_device *device, struct bh_run_result *result)
+{
+    bool due = device->config.mode == BH_MODE_FUNCTIONAL || has_computed_for_long(device);
+    return due && may_spin(device) && all_spin(device, result) && !network_pending(&device->network);
 }
 
 uint64_t device_busy_until(const struct bh_device *device)
@@ -349,7 +357,7 @@ static void run_quantum(struct bh_device *device, struct device_run *run)
     bool check = progress == TILE_RUNNING && spin_check_due(device, result->cycles >= run->next_spin_check);
     device_visit(device, check); /* a core that waits for the visitor does not spin in vain */
     bool room = device->config.mode == BH_MODE_TIMED || run->cycles - result->cycles >= SPIN_CHECK_CYCLES;
-    if (check && !network_pending(&device->network) && room && !device_anything_arrives(device)) {
+    if (check && room && may_spin(device)) {
         run->next_spin_check += SPIN_CHECK_INTERVAL;
         progress = all_spin(device, result) && !network_pending(&device->network) ? TILE_BLOCKED
                    : device->stopped                                              ? TILE_STOPPED

@@ -22,6 +22,7 @@ static inline uint64_t device_awake(const struct bh_device *device, unsigned wor
 /* Takes tiles that have nothing to run off the active ones. Returns whether any is left. */
 bool device_any_active(struct bh_device *device);
 
+enum { SPIN_CHECK_CYCLES = 4096 };          /* the longest loop that is recognised; in functional mode they pass */
 enum { SPIN_CHECK_INTERVAL = 1000 * 1000 }; /* cycles between two checks whether all tiles spin */
 
 /* Timed mode: cycles until the next clock at which that is checked, where a quantum ends. */

@@ -406,10 +406,17 @@ const char *bh_system_failed(const struct bh_system *system)
                                     : "the host has no memory for what chips send to each other";
 }
 
+/* The next clock at which cores may be looked at is a multiple of the interval, whatever calls there were. */
+static void put_off_spin_check(struct bh_system *system)
+{
+    system->spin_check = (system->clock / SPIN_CHECK_INTERVAL + 1) * SPIN_CHECK_INTERVAL;
+}
+
 /* Nothing can run on any chip, and nothing is on its way: time passes at once. */
 static void pass(struct bh_system *system, uint64_t cycles)
 {
     system->clock += cycles;
+    put_off_spin_check(system);
     set_horizon(system);
     for (unsigned i = 0; i < system->own; i++) {
         device_pass(system->chip[i].device, cycles);
@@ -480,6 +487,13 @@ static bool all_spin(struct bh_system *system, struct bh_run_result *result)
     return !all.moves;
 }
 
+/* Whether to look whether all cores spin, with so many cycles left to run: where an epoch ends. */
+static bool spin_check_due(const struct bh_system *system, uint64_t left)
+{
+    bool room = system->config.device.mode == BH_MODE_TIMED || left >= SPIN_CHECK_CYCLES;
+    return room && system->clock >= system->spin_check && system->clock % system->config.latency == 0;
+}
+
 /* The clock at which the last Tensix tile had something to run, or at which something was last exchanged or under way.
  */
 static uint64_t busy_until(const struct bh_system *system)
@@ -500,9 +514,9 @@ static enum bh_run_reason run(struct bh_system *system, uint64_t cycles, struct 
         (void)advance(system, begin + cycles - system->clock, false);
         add_results(system, result);
         reason = system->reason;
-        if (reason == BH_RAN_CYCLES && system->clock >= system->spin_check) {
+        if (reason == BH_RAN_CYCLES && spin_check_due(system, begin + cycles - system->clock)) {
             bool quiet = system->exchanged_at + SPIN_CHECK_INTERVAL <= system->clock;
-            system->spin_check = system->clock + SPIN_CHECK_INTERVAL;
+            put_off_spin_check(system);
             reason = quiet && all_spin(system, result) ? BH_RAN_DEADLOCK
                      : system->lost                    ? BH_RAN_STOPPED
                                                        : BH_RAN_CYCLES;

@@ -271,6 +271,62 @@ static void waiting_for_nobody_is_a_deadlock(void **context)
     bh_system_destroy(fixture.system);
 }
 
+static void start_brisc(struct bh_system *system, const struct code *code)
+{
+    struct bh_device *chip = bh_system_chip(system, 0);
+    assert_int_equal(bh_write(chip, 1, 2, 0x4000, code->words, code->count * 4), BH_OK);
+    assert_int_equal(bh_core_start(chip, 1, 2, BH_CORE_B, 0x4000), BH_OK);
+}
+
+/* A core that reads from DRAM again and again, and waits for each response, waits for what happens. */
+static void waiting_for_memory_is_no_deadlock(void **context)
+{
+    enum { DRAM = 17 | 12 << 6, SELF = 1 | 2 << 6, RESPONSES = 0x208, CYCLES = 1200 * 1000 };
+    const uint32_t request[][2] = {{0x00, 0x500}, {0x08, DRAM}, {0x0c, 0x2000}, {0x14, SELF}, {0x1c, 0x10}, {0x20, 64}};
+    struct code code = {.count = 0};
+    for (unsigned i = 0; i < sizeof request / sizeof *request; i++) {
+        store(&code, NIU + request[i][0], request[i][1]);
+    }
+    load(&code, S0, NIU);
+    emit(&code, lw(S1, S0, RESPONSES));
+    emit(&code, addi(T1, 0, 1));
+    unsigned begin = code.count;
+    emit(&code, sw(T1, S0, 0x40));
+    emit(&code, addi(S1, S1, 1));
+    emit(&code, lw(T2, S0, RESPONSES));
+    emit(&code, bne(T2, S1, -4));
+    emit(&code, bne(T1, 0, (int32_t)(begin - code.count) * 4));
+    for (uint32_t latency = LINK_LATENCY; latency < LINK_LATENCY + 20; latency += 7) {
+        struct bh_topology *topology;
+        struct bh_system_config config = {.device = {.mode = BH_MODE_TIMED}, .latency = latency};
+        struct bh_system *system;
+        struct bh_run_result result;
+        assert_int_equal(bh_topology_by_name("x2", &topology), BH_OK);
+        assert_int_equal(bh_system_create(topology, &config, &system, NULL), BH_OK);
+        bh_topology_destroy(topology);
+        start_brisc(system, &code);
+        assert_int_equal(bh_system_run(system, CYCLES, &result), BH_OK);
+        assert_int_equal(result.reason, BH_RAN_CYCLES);
+        assert_int_equal(result.cycles, CYCLES);
+        bh_system_destroy(system);
+    }
+}
+
+/* Also where it is time to look whether cores spin. */
+static void no_more_cycles_pass_than_were_asked_for(void **context)
+{
+    struct code code = {.words = {addi(T0, T0, 1), bne(T0, 0, -4)}, .count = 2};
+    for (uint64_t cycles = 999999; cycles <= 1000 * 1000 + LINK_LATENCY; cycles += 160) {
+        struct system_fixture fixture = open_system("x2", 1, BH_MODE_FUNCTIONAL);
+        struct bh_run_result result;
+        start_brisc(fixture.system, &code);
+        assert_int_equal(bh_system_run(fixture.system, cycles, &result), BH_OK);
+        assert_int_equal(result.cycles, cycles);
+        assert_int_equal(bh_system_clock(fixture.system), cycles);
+        bh_system_destroy(fixture.system);
+    }
+}
+
 /* Only the system lets time pass. */
 static void a_chip_does_not_run_alone(void **context)
 {
@@ -318,12 +374,19 @@ static void impossible_topologies_are_refused(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_are_up_at_both_ends),         cmocka_unit_test(other_ports_are_down),
-        cmocka_unit_test(a_write_arrives_after_the_latency), cmocka_unit_test(a_link_has_a_bandwidth),
-        cmocka_unit_test(a_queue_takes_packets_ahead),       cmocka_unit_test(a_register_is_written_over_the_link),
-        cmocka_unit_test(a_channel_without_a_link_says_so),  cmocka_unit_test(cores_call_and_answer),
-        cmocka_unit_test(waiting_for_nobody_is_a_deadlock),  cmocka_unit_test(a_chip_does_not_run_alone),
+        cmocka_unit_test(links_are_up_at_both_ends),
+        cmocka_unit_test(other_ports_are_down),
+        cmocka_unit_test(a_write_arrives_after_the_latency),
+        cmocka_unit_test(a_link_has_a_bandwidth),
+        cmocka_unit_test(a_queue_takes_packets_ahead),
+        cmocka_unit_test(a_register_is_written_over_the_link),
+        cmocka_unit_test(a_channel_without_a_link_says_so),
+        cmocka_unit_test(cores_call_and_answer),
+        cmocka_unit_test(waiting_for_nobody_is_a_deadlock),
+        cmocka_unit_test(a_chip_does_not_run_alone),
         cmocka_unit_test(impossible_topologies_are_refused),
+        cmocka_unit_test(waiting_for_memory_is_no_deadlock),
+        cmocka_unit_test(no_more_cycles_pass_than_were_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
