@@ -119,6 +119,31 @@ static void other_hosts_go_on(void **context)
     }
 }
 
+/* Whatever lay in the memory of the process. */
+static void a_job_saves_the_same_file_each_time(void **context)
+{
+    static const struct {
+        const char *job;
+        unsigned clock;
+    } saved[] = {{"messages", 2000}, {"credits", 9000}, {"fused", 9000}, {"matmul32_lofi", 300}, {"fused", 2000}};
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned i = 0; i < 2 * sizeof saved / sizeof *saved; i++) {
+        const char *const names[] = {"one", "other"}, *const environments[] = {"A=1", "A=1234567890123456789"};
+        char command[400];
+        for (unsigned j = 0; j < 2; j++) {
+            char arguments[300];
+            snprintf(arguments, sizeof arguments, "-q %s --output %%s --save-at %u %%s/%s kernels/jobs/%s.yaml",
+                     i % 2 ? "--timed" : "", saved[i / 2].clock, names[j], saved[i / 2].job);
+            (void)run_by(*context, environments[j], arguments);
+        }
+        const char *folder = ((const struct folder *)*context)->path;
+        snprintf(command, sizeof command, "cd %s && if [ -f one ]; then cmp one other && rm one other; fi", folder);
+        assert_int_equal(run_in_shell(command, output, sizeof output), 0);
+    }
+}
+
 static void jobs_that_were_stopped_stop_again(void **context)
 {
     if (!kernels_are_here()) {
@@ -185,6 +210,7 @@ int main(void)
         TEST(jobs_go_on_and_count_on),
         TEST(logs_go_on),
         TEST(other_hosts_go_on),
+        TEST(a_job_saves_the_same_file_each_time),
         TEST(jobs_that_were_stopped_stop_again),
         TEST(jobs_at_their_limit_go_on_with_another),
         TEST(what_is_no_snapshot_of_the_job_is_refused),

@@ -22,11 +22,12 @@ enum { DIAGNOSTICS_KEPT = 8, DIAGNOSTICS_SITES = 64, DIAGNOSTICS_REPEATED = 4 };
 
 /* Who executes what, and when. */
 struct diagnostic_origin {
-    uint8_t agent; /* enum bh_agent */
-    uint8_t index;
+    uint64_t cycle;
     uint32_t pc;
     uint32_t instruction;
-    uint64_t cycle;
+    uint8_t agent; /* enum bh_agent */
+    uint8_t index;
+    uint8_t unused[6]; /* instead of padding, which snapshots would have whatever it holds */
 };
 
 /* A warning that was to be given again: found here, its text need not be hashed. Plain data, as all of a tile's state.

@@ -31,8 +31,9 @@ enum { PACK_INTERFACES = 4, PACK_HISTOGRAM_BINS = 32, PACK_SETREG_BASES = 4 };
 
 /* A stream of bytes to L1. */
 struct pack_stream {
-    bool open;        /* clear: the next PACR computes a new address (NeedsNewAddress of the documentation) */
-    uint32_t address; /* of its next byte */
+    bool open;         /* clear: the next PACR computes a new address (NeedsNewAddress of the documentation) */
+    uint8_t unused[3]; /* here and below instead of padding, which snapshots would have whatever it holds */
+    uint32_t address;  /* of its next byte */
 };
 
 enum { PACK_COMPRESSED_GROUP = 32 };
@@ -45,6 +46,7 @@ struct pack_compressor {
     bool row_begun, row_has_data;
     bool holds; /* `held` is pending until `zeroes` after it are counted */
     uint8_t zeroes;
+    uint8_t unused[3];
     uint32_t held;
 };
 
@@ -59,6 +61,7 @@ struct pack_tile {
     bool random;          /* rounded at random, */
     bool apart;           /* with mantissas aligned to their own exponents */
     uint8_t bits;         /* bits of a datum */
+    uint8_t unused[2];
     struct pack_compressor compressor;
 };
 
