@@ -337,8 +337,16 @@ static void ethernet_link_carry(void *context, const struct noc_request *request
     if (ethernet_is_dead(port)) {
         return;
     }
-    ethernet_link(port->ethernet, request);
+    bool timed = port->device->config.mode == BH_MODE_TIMED;
+    ethernet_link(port->ethernet, request, timed ? request->start : port->ethernet->clock.now);
     network_notice(port->network, port->initiator);
+}
+
+void ports_send_links(const struct bh_device *device, struct ethernet *ethernet, uint64_t end)
+{
+    if (device->config.mode == BH_MODE_TIMED && !device->config.jitter) {
+        ethernet_send_links(ethernet, end);
+    }
 }
 
 /* Connecting tiles, each when it is first reached. */

@@ -58,6 +58,10 @@ struct ports {
    Ethernet. */
 void ports_connect(struct bh_device *device);
 
+/* Timed mode: after an Ethernet tile's turn, which has come to `end`, what its overlay streams send over the link
+   leaves. With jitter it does in the exchange, since NIUs begin later. */
+void ports_send_links(const struct bh_device *device, struct ethernet *ethernet, uint64_t end);
+
 /* Configures the NIUs of DRAM tiles anew, as the device translates coordinates now. */
 void ports_configure_dram(struct ports *ports);
 

@@ -242,6 +242,7 @@ static enum tile_progress run_ethernet(struct bh_device *device, unsigned channe
         }
         clock_begin(&ethernet->clock, device_tile_clock(device, index));
         uint64_t executed = ethernet_run(ethernet, quantum);
+        ports_send_links(device, ethernet, device_tile_clock(device, index) + quantum);
         if (executed) {
             device->busy_until = clock_later(device->busy_until, ethernet->clock.now + clock_latest(&ethernet->clock));
         }
@@ -480,10 +481,8 @@ enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles,
     if (device->wire.wired && wired_receive(device)) {
         progress = progress == TILE_STOPPED ? TILE_STOPPED : TILE_RUNNING;
     }
-    if (progress != TILE_STOPPED && (exchange(device) || network_pending(&device->network))) {
-        progress = TILE_RUNNING;
-    }
-    if (progress == TILE_BLOCKED && device_anything_arrives(device)) { /* the exchange has brought it on its way */
+    if (progress != TILE_STOPPED && (exchange(device) || network_pending(&device->network) ||
+                                     (progress == TILE_BLOCKED && device_anything_arrives(device)))) {
         progress = TILE_RUNNING;
     }
     device->stopped |= progress == TILE_STOPPED;

@@ -137,7 +137,8 @@ struct noc_request {
     bool reserves;       /* a broadcast that reserves its way, and is not linked to the request before it */
     bool keeps;          /* a broadcast that keeps its way for the next request: NOC_CMD_VC_LINKED */
     bool include_source; /* the initiator is one of the recipients if it is in the rectangle */
-    bool link;           /* goes to the Ethernet tile's peer instead of over the NoC */
+    bool link;           /* goes to the Ethernet tile's peer instead of over the NoC, */
+    bool carried;        /* and has done so */
     bool accumulate;     /* the write adds to L1, as `instruction` says */
     uint8_t reader;      /* NOC_WRITE of an overlay stream: its number plus 1, else 0 */
     uint16_t packet_tag;

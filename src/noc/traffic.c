@@ -291,6 +291,9 @@ static void start(const struct journey *journey)
     if (journey->initiator->diagnostics->stopped) {
         return;
     }
+    if (journey->request->carried) {
+        return;
+    }
     if (journey->request->link) {
         journey->network->told = true;
         journey->initiator->link(journey->initiator->context, journey->request);

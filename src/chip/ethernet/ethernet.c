@@ -171,9 +171,22 @@ static uint32_t run_core(struct rv32 *rv32, uint32_t cycles)
     return rv32_debug_watches(rv32->core) ? rv32_debug_run(rv32, cycles) : rv32_run(rv32, cycles);
 }
 
+/* Who asks firmware for something: the core whose turn it was last, by its next instruction; null: the host. */
+static struct diagnostic_origin origin_of(const struct ethernet *ethernet, const struct rv32_core *core)
+{
+    struct diagnostic_origin origin = {.agent = BH_AGENT_HOST, .cycle = ethernet->clock.now};
+    if (core) {
+        origin.agent = BH_AGENT_CORE;
+        origin.index = core->id;
+        origin.pc = core->pc;
+    }
+    return origin;
+}
+
 uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
 {
     uint64_t retired = 0;
+    const struct rv32_core *last = NULL;
     clock_begin(&ethernet->clock, ethernet->clock.now);
     for (unsigned core = 0; core < ETHERNET_CORES && !ethernet->diagnostics.stopped; core++) {
         ethernet->polled[core].spins = false; /* not true any more */
@@ -182,6 +195,10 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
         }
         ethernet->diagnostics.now.cycle = ethernet->clock.now;
         retired += run_core(&ethernet->rv32[core], cycles);
+        last = &ethernet->core[core];
+    }
+    if (!ethernet->diagnostics.stopped) {
+        ethernet->diagnostics.now = origin_of(ethernet, last);
     }
     (void)ethernet_firmware_poll(ethernet);
     name_cores(&ethernet->diagnostics);

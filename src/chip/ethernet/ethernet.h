@@ -129,8 +129,12 @@ bool ethernet_queue_is_linked(const struct ethernet *ethernet, unsigned queue);
 uint32_t ethernet_tile_header_format(const struct ethernet *ethernet, unsigned queue);
 uint32_t ethernet_link_units(const struct ethernet *ethernet, unsigned queue);
 
-/* Executes an overlay stream's transfer over the link. */
-void ethernet_link(struct ethernet *ethernet, const struct noc_request *request);
+/* Executes an overlay stream's transfer over the link, which begins at `time`. */
+void ethernet_link(struct ethernet *ethernet, const struct noc_request *request, uint64_t time);
+
+/* Timed mode: those that were started before `end` leave the outbox at their time, in the order of the commands of TX
+   queues, with which they share the link. */
+void ethernet_send_links(struct ethernet *ethernet, uint64_t end);
 
 /* A message has arrived over the link; bytes are message->size. The second is for those of streams. */
 enum step ethernet_receive(struct ethernet *ethernet, const struct wire_message *message, const void *bytes);

@@ -73,7 +73,7 @@ enum step ethernet_receive_stream(struct ethernet *ethernet, const struct wire_m
 }
 
 /* The data of a request leave the tile. */
-static void send_data(struct ethernet *ethernet, const struct noc_request *request)
+static void send_data(struct ethernet *ethernet, const struct noc_request *request, uint64_t now)
 {
     uint64_t header = (uint64_t)request->data * HEADER_BYTES;
     bool store = request->packet_tag & TAG_HEADER_STORE;
@@ -92,26 +92,39 @@ static void send_data(struct ethernet *ethernet, const struct noc_request *reque
                                    .packets = 1,
                                    .packet_bytes = size};
     const uint8_t *bytes = l1_read(&ethernet->l1, ethernet_queues, (uint32_t)request->target_address, size);
-    if (ethernet_transmit(ethernet, &message, bytes) == STEP_DONE && request->reader) {
+    if (ethernet_transmit(ethernet, now, &message, bytes) == STEP_DONE && request->reader) {
         struct overlay_site site = ethernet_overlay(ethernet);
         overlay_sent(&site, request->reader - 1u);
     }
 }
 
-void ethernet_link(struct ethernet *ethernet, const struct noc_request *request)
+void ethernet_link(struct ethernet *ethernet, const struct noc_request *request, uint64_t time)
 {
     struct diagnostics *diagnostics = &ethernet->diagnostics;
     struct diagnostic_origin now = diagnostics->now;
     diagnostics->now = request->origin;
+    diagnostics->now.cycle = time; /* when what the stream sends next begins */
     if (request->kind == NOC_WRITE) {
-        send_data(ethernet, request);
+        send_data(ethernet, request, time);
     } else {
         struct wire_message message = {.kind = WIRE_STREAM_WRITE,
                                        .queue = QUEUE,
                                        .address = (uint32_t)request->target_address,
                                        .value = request->data,
                                        .packets = 1};
-        (void)ethernet_transmit(ethernet, &message, NULL);
+        (void)ethernet_transmit(ethernet, time, &message, NULL);
     }
     diagnostics->now = now;
+}
+
+void ethernet_send_links(struct ethernet *ethernet, uint64_t end)
+{
+    struct noc_outbox *outbox = &ethernet->outbox;
+    for (uint32_t i = 0; i < outbox->count; i++) { /* more may come meanwhile, behind these */
+        struct noc_request *request = &outbox->request[i];
+        if (request->link && !request->carried && request->start < end) {
+            request->carried = true;
+            ethernet_link(ethernet, request, request->start);
+        }
+    }
 }

@@ -139,7 +139,7 @@ static unsigned packets_ahead(const struct ethernet *ethernet, unsigned queue)
     return ahead ? ahead : 1;
 }
 
-enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *message, const void *bytes)
+enum step ethernet_transmit(struct ethernet *ethernet, uint64_t now, struct wire_message *message, const void *bytes)
 {
     struct wire *wire = ethernet->wire;
     bool up = ethernet_link_is_up(ethernet);
@@ -162,7 +162,7 @@ enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *mess
     }
     bool frame = message->kind == WIRE_FRAME, lost = !up && frame;
     unsigned ahead = frame ? 0 : packets_ahead(ethernet, message->queue);
-    if (!lost && !wire_send(wire, ethernet->clock.now, message, bytes, ethernet_wire_bytes(message), ahead)) {
+    if (!lost && !wire_send(wire, now, message, bytes, ethernet_wire_bytes(message), ahead)) {
         return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
                         "TX queue %u: the host has no memory for what is on its way to other chips", message->queue);
     }
@@ -188,7 +188,8 @@ static enum step send_l1_write(struct ethernet *ethernet, unsigned queue)
                                    .address = to,
                                    .packets = (size + most - 1) / most,
                                    .packet_bytes = most};
-    return ethernet_transmit(ethernet, &message, size ? l1_read(&ethernet->l1, ethernet_queues, from, size) : NULL);
+    return ethernet_transmit(ethernet, ethernet->clock.now, &message,
+                             size ? l1_read(&ethernet->l1, ethernet_queues, from, size) : NULL);
 }
 
 static bool is_command(uint32_t address)
@@ -213,7 +214,7 @@ static enum step send_mmio_write(struct ethernet *ethernet, unsigned queue)
                                    .address = to,
                                    .value = tx[TXQ_REMOTE_REG_DATA],
                                    .packets = 1};
-    return ethernet_transmit(ethernet, &message, NULL);
+    return ethernet_transmit(ethernet, ethernet->clock.now, &message, NULL);
 }
 
 /* Sends a raw packet: headers of an entry of the header table, and the payload. */
@@ -238,7 +239,7 @@ static enum step send_raw(struct ethernet *ethernet, unsigned queue)
     uint8_t frame[ETHERNET_MOST_FRAME];
     struct wire_message message = {.kind = WIRE_FRAME, .queue = (uint8_t)queue, .packets = 1};
     message.size = ethernet_frame(entry, l1_read(&ethernet->l1, ethernet_queues, from, size), size, frame);
-    return ethernet_transmit(ethernet, &message, frame);
+    return ethernet_transmit(ethernet, ethernet->clock.now, &message, frame);
 }
 
 /* Whether the queue has not yet accepted the last command. */

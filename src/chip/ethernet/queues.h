@@ -58,6 +58,6 @@ uint64_t ethernet_wire_bytes(const struct wire_message *message);
 
 /* Sends a message of the queue that it names, of which `bytes` are message->size: over the wire, or, if the chip has
    none, back to this tile, where it arrives at once. While the link is down a frame is lost. */
-enum step ethernet_transmit(struct ethernet *ethernet, struct wire_message *message, const void *bytes);
+enum step ethernet_transmit(struct ethernet *ethernet, uint64_t now, struct wire_message *message, const void *bytes);
 
 #endif
