@@ -181,6 +181,7 @@ void device_reset(struct bh_device *device)
     device->blocked = false;
     device->resets++;
     device->reset_at = 0;
+    device->began_at = device->clock;
     device_create_tiles(device);
 }
 

@@ -95,7 +95,7 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     }
     ethernet->wire = &device->wire;
     clock_begin(&ethernet->clock, device->clock);
-    ethernet_firmware_starts(ethernet);
+    ethernet_firmware_starts(ethernet, device->began_at); /* whenever somebody first looks */
     device->ready_ethernet |= (uint16_t)(1 << channel);
 }
 

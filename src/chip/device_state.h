@@ -65,6 +65,7 @@ struct bh_device {
     uint64_t busy_until;               /* the latest clock at which a tile ran out of work */
     uint64_t noc_busy_until;
     uint64_t worked_at; /* timed mode: the clock when last a Tensix instruction executed or a request was carried out */
+    uint64_t began_at;  /* the clock of its last reset */
     uint64_t reset_at;  /* when the firmware is to reset the chip; 0: no reset was asked for */
     bool exchanging;    /* requests are being carried out: outboxes must not change */
     struct pool *pool;  /* null: one thread */

@@ -191,10 +191,10 @@ void ethernet_firmware_beat(struct ethernet *ethernet)
     }
 }
 
-void ethernet_firmware_starts(struct ethernet *ethernet)
+void ethernet_firmware_starts(struct ethernet *ethernet, uint64_t time)
 {
     ethernet->firmware.runs = true;
-    ethernet->firmware.beat_at = ethernet->clock.now;
+    ethernet->firmware.beat_at = time;
     put_link(ethernet);
 }
 
@@ -204,7 +204,7 @@ void ethernet_firmware_begins(struct ethernet *ethernet)
         l1_store32(&ethernet->l1, at, 0);
     }
     ethernet->firmware.reports = 0;
-    ethernet_firmware_starts(ethernet);
+    ethernet_firmware_starts(ethernet, ethernet->clock.now);
 }
 
 /* Counts of NoC transactions that cores in "dynamic NoC" mode share: of each NoC, for each core that may use it, one
@@ -377,7 +377,7 @@ enum step ethernet_firmware_call(struct ethernet *ethernet, unsigned core, uint3
         ethernet->core[core].halt = RV32_IN_RESET;
         ethernet->core[core].waiting = false;
         if (core == ETHERNET_E0) {
-            ethernet_firmware_starts(ethernet);
+            ethernet_firmware_starts(ethernet, ethernet->clock.now);
         }
         return STEP_DONE;
     default:

@@ -27,9 +27,9 @@ enum { FIRMWARE_HEARTBEAT = 0x7cc70 };
 /* Fills L1 as after power-on. */
 void ethernet_firmware_boot(struct ethernet *ethernet, const struct board *board);
 
-/* The chip has left reset, or a program has handed E0 back; E0 has left reset without a program: mailboxes are empty.
- */
-void ethernet_firmware_starts(struct ethernet *ethernet);
+/* The chip has left reset, or a program has handed E0 back, at `time`; E0 has left reset without a program: mailboxes
+   are empty. */
+void ethernet_firmware_starts(struct ethernet *ethernet, uint64_t time);
 void ethernet_firmware_begins(struct ethernet *ethernet);
 
 /* Serves what is in the mailboxes: to be called after L1 was written from outside, when cores have run, and when E0 was

@@ -169,6 +169,23 @@ static void firmware_serves_what_has_waited(void **context)
     assert_int_equal(get(fixture, MAILBOXES), 0);
 }
 
+/* Whenever a tile is first looked at: here only after the reset. */
+static void heartbeats_count_from_the_reset_of_the_chip(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t of_other;
+    bh_pass(fixture->device, 7000);
+    assert_int_equal(get(fixture, HEARTBEAT), 0xabcd0007);
+    assert_int_equal(bh_device_reset(fixture->device), BH_OK);
+    bh_pass(fixture->device, 3000);
+    assert_int_equal(bh_read(fixture->device, X + 1, Y, HEARTBEAT, &of_other, sizeof of_other), BH_OK);
+    assert_int_equal(of_other, 0xabcd0003);
+    bh_pass(fixture->device, 2000);
+    assert_int_equal(get(fixture, HEARTBEAT), 0xabcd0005);
+    assert_int_equal(bh_read(fixture->device, X + 1, Y, HEARTBEAT, &of_other, sizeof of_other), BH_OK);
+    assert_int_equal(of_other, 0xabcd0005);
+}
+
 /* Those of a program on E0 are its own affair. */
 static void mailboxes_wait_while_a_program_has_e0(void **context)
 {
@@ -340,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_link_check_brings_the_counters_up_to_date),
+        TEST(heartbeats_count_from_the_reset_of_the_chip),
         TEST(a_port_without_a_cable_stays_down),
         TEST(unknown_requests_are_refused),
         TEST(e1_sends_requests),

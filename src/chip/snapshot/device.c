@@ -107,6 +107,7 @@ static void archive_clocks(struct archive *archive, struct bh_device *device)
     ARCHIVE(archive, device->noc_busy_until);
     ARCHIVE(archive, device->worked_at);
     ARCHIVE(archive, device->reset_at);
+    ARCHIVE(archive, device->began_at);
     archive_visits(archive, device->visitor);
     archive_end_section(archive);
 }
