@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "bhemu/snapshot.h"
+#include "chip/device_state.h"
 #include "chip/ethernet/link_constants.h"
 #include "noc/streams_fixture.h"
 #include "system/part.h"
@@ -343,12 +344,56 @@ static void messages_go_on_from_snapshots(void **context)
     }
 }
 
+/* What comes to the chip in the middle over the first lane's link in an epoch: when the last bytes of its packets will
+   have. The host pushes a message some cycles after the epoch has begun, and lets time pass in parts. */
+static uint64_t arrivals(uint64_t cycles_of_a_call)
+{
+    enum { EPOCHS = 20, BEFORE = 57 };
+    struct bh_system *system = open_row(NULL, 1, BH_MODE_TIMED);
+    struct run run;
+    uint64_t all = 0;
+    begin(&run, 1, system);
+    const struct place *to = &run.lanes[0].place[1];
+    const struct wire *wire = &chip_of(system, to)->wire;
+    for (unsigned epoch = 0; epoch < EPOCHS; epoch++) {
+        uint64_t end = bh_system_clock(system) + LINK_LATENCY, now;
+        (void)bh_system_advance(system, BEFORE);
+        if (run.lanes[0].pushed < run.lanes[0].messages &&
+            look(system, &run.lanes[0].place[0], NUM_MSGS_RECEIVED) < 8) {
+            push_message(system, &run.lanes[0]);
+        }
+        while ((now = bh_system_clock(system)) < end) {
+            uint64_t part = end - now < cycles_of_a_call ? end - now : cycles_of_a_call;
+            struct bh_run_result result;
+            assert_int_equal(bh_system_run(system, part, &result), BH_OK);
+            (void)bh_system_advance(system, now + part - bh_system_clock(system)); /* where it was idle */
+        }
+        for (size_t at = wire->in [to->channel].at; at < wire->in[to->channel].size;) {
+            const struct wire_message *message = (const void *)(wire->in[to->channel].bytes + at);
+            all = all * 31 + message->arrives;
+            at += sizeof *message + (message->size + 7) / 8 * 8;
+        }
+    }
+    bh_system_destroy(system);
+    return all;
+}
+
+static void packets_leave_at_their_time(void **context)
+{
+    const uint64_t whole = arrivals(LINK_LATENCY);
+    assert_true(whole != 0);
+    for (uint64_t cycles = 1; cycles < 30; cycles += 4) {
+        assert_int_equal(arrivals(cycles), whole);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_pass_through_a_chip_functional),
         cmocka_unit_test(messages_pass_through_a_chip_timed),
         cmocka_unit_test(messages_go_on_from_snapshots),
+        cmocka_unit_test(packets_leave_at_their_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
