@@ -344,6 +344,21 @@ void device_run_begin(struct bh_device *device, uint64_t cycles, struct device_r
     device->blocked = false;
 }
 
+/* In timed mode all wait since the last of them, or a packet, did anything, not since the end of the quantum in which
+   that is found, which begins elsewhere where tiles are observed. */
+static void end_where_all_wait(struct bh_device *device, struct bh_run_result *result)
+{
+    uint64_t end = clock_later(device->clock - result->cycles, device_busy_until(device));
+    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
+         i = device_next_tile(device->ready, i + 1)) {
+        end = clock_later(end, device->states[i].busy_until);
+    }
+    if (device->config.mode == BH_MODE_TIMED && end < device->clock) {
+        result->cycles -= device->clock - end;
+        device->clock = end;
+    }
+}
+
 /* One quantum, and what follows from it. */
 static void run_quantum(struct bh_device *device, struct device_run *run)
 {
@@ -354,6 +369,9 @@ static void run_quantum(struct bh_device *device, struct device_run *run)
     uint64_t quantum = left < device->quantum ? left : device->quantum;
     enum tile_progress progress = device_end_quantum(device, quantum, result);
     result->cycles += quantum;
+    if (progress == TILE_BLOCKED) {
+        end_where_all_wait(device, result);
+    }
     bool check = progress == TILE_RUNNING && spin_check_due(device, result->cycles >= run->next_spin_check);
     device_visit(device, check); /* a core that waits for the visitor does not spin in vain */
     bool room = device->config.mode == BH_MODE_TIMED || run->cycles - result->cycles >= SPIN_CHECK_CYCLES;

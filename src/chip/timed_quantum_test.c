@@ -11,6 +11,7 @@
 #include "chip/device_state.h"
 #include "chip/quantum.h"
 #include "chip/rv32_words.h"
+#include "chip/ways.h"
 #include "noc/niu.h"
 #include "time/timing.h"
 
@@ -299,6 +300,37 @@ static void what_is_on_its_way_comes_before_a_deadlock(void **context)
     }
 }
 
+/* Whose last agent waits from some clock on is deadlocked since then, whether its tile is observed or not. */
+static uint64_t clock_of_deadlock(bool observed, unsigned adds)
+{
+    const struct way way = {observed, 1, 10000};
+    struct bh_device *device = way_begin(&way, BH_POLICY_SILICON);
+    struct bh_run_result result;
+    uint32_t words[64];
+    for (unsigned i = 0; i < adds; i++) {
+        words[i] = addi(T0, T0, 1);
+    }
+    words[adds] = lui(S0, 0xFFEC0000);
+    words[adds + 1] = lw(T0, S0, 0);
+    words[adds + 2] = addi(T0, T0, 1);
+    assert_int_equal(bh_write(device, X, Y, CODE, words, (adds + 3) * 4), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_T0, CODE), BH_OK);
+    assert_int_equal(bh_run(device, way.slice, &result), BH_ERROR_STOPPED);
+    assert_int_equal(result.reason, BH_RAN_DEADLOCK);
+    assert_int_equal(result.cycles, bh_clock(device));
+    bh_device_destroy(device);
+    return result.cycles;
+}
+
+static void a_deadlock_has_the_same_clock_if_it_is_observed(void **context)
+{
+    for (unsigned adds = 1; adds < 60; adds++) {
+        uint64_t clock = clock_of_deadlock(false, adds);
+        assert_in_range(clock, adds, adds + 60);
+        assert_int_equal(clock_of_deadlock(true, adds), clock);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +341,7 @@ int main(void)
         cmocka_unit_test(looking_whether_cores_spin_takes_no_time),
         cmocka_unit_test(a_hang_is_found_at_the_same_time_in_short_calls),
         cmocka_unit_test(what_is_on_its_way_comes_before_a_deadlock),
+        cmocka_unit_test(a_deadlock_has_the_same_clock_if_it_is_observed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
