@@ -344,8 +344,8 @@ void device_run_begin(struct bh_device *device, uint64_t cycles, struct device_r
     device->blocked = false;
 }
 
-/* In timed mode all wait since the last of them, or a packet, did anything, not since the end of the quantum in which
-   that is found, which begins elsewhere where tiles are observed. */
+/* All cores and threads wait. In timed mode the run ends at the clock at which the last of them, or a packet, did
+   anything: the end of the quantum in which this is noticed depends on whether tiles are observed. */
 static void end_where_all_wait(struct bh_device *device, struct bh_run_result *result)
 {
     uint64_t end = clock_later(device->clock - result->cycles, device_busy_until(device));

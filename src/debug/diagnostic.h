@@ -27,7 +27,7 @@ struct diagnostic_origin {
     uint32_t instruction;
     uint8_t agent; /* enum bh_agent */
     uint8_t index;
-    uint8_t unused[6]; /* instead of padding, which snapshots would have whatever it holds */
+    uint8_t unused[6]; /* there is no padding, which snapshots would save with whatever it holds */
 };
 
 /* A warning that was to be given again: found here, its text need not be hashed. Plain data, as all of a tile's state.

@@ -132,8 +132,8 @@ uint32_t ethernet_link_units(const struct ethernet *ethernet, unsigned queue);
 /* Executes an overlay stream's transfer over the link, which begins at `time`. */
 void ethernet_link(struct ethernet *ethernet, const struct noc_request *request, uint64_t time);
 
-/* Timed mode: those that were started before `end` leave the outbox at their time, in the order of the commands of TX
-   queues, with which they share the link. */
+/* Timed mode: executes such transfers that the outbox holds and that were started before `end`, each at its time.
+   Called after each turn, this keeps them in order with the commands of TX queues, which use the same link. */
 void ethernet_send_links(struct ethernet *ethernet, uint64_t end);
 
 /* A message has arrived over the link; bytes are message->size. The second is for those of streams. */

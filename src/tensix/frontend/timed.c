@@ -333,7 +333,7 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
             step = STEP_WAIT;
             break;
         }
-        /* which may have withheld a product, and so begun a schedule */
+        /* vector_holds() may have withheld a product, and so begun a schedule */
         const bool alone = facts->run && !vector_schedule_active(vector);
         step = __builtin_expect(alone, 1) ? facts->run(tensix, thread, facts->word)
                                           : tensix_dispatch_now(tensix, thread, facts->word);
@@ -341,7 +341,7 @@ static enum step pass_replay(struct tensix *tensix, unsigned thread, struct fron
             break;
         }
         timing_passed(tensix, thread, facts);
-        time = own->gate = clock_later(own->gate, time + 1); /* the expander is not later: it gives one a cycle */
+        time = own->gate = clock_later(own->gate, time + 1); /* own->replay, a cycle later each time, is not later */
     }
     if (tried) {
         own->replay += tried;

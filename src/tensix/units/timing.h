@@ -122,7 +122,7 @@ struct timing_word {
     /* Vector Unit: */
     bool takes_two_cycles : 1; /* SFPSWAP, and SFPSHFT2 where it moves lanes */
     bool is_product : 1;       /* of the MAD sub-unit */
-    /* Both: */
+    /* Vector Unit and Matrix Unit: */
     bool reads_dst : 1;
     bool writes_dst : 1; /* not ZEROACC, which clears flags of rows */
     /* Matrix Unit: */

@@ -32,7 +32,7 @@ enum { PACK_INTERFACES = 4, PACK_HISTOGRAM_BINS = 32, PACK_SETREG_BASES = 4 };
 /* A stream of bytes to L1. */
 struct pack_stream {
     bool open;         /* clear: the next PACR computes a new address (NeedsNewAddress of the documentation) */
-    uint8_t unused[3]; /* here and below instead of padding, which snapshots would have whatever it holds */
+    uint8_t unused[3]; /* here and below: no padding, which snapshots would save with whatever it holds */
     uint32_t address;  /* of its next byte */
 };
 
