@@ -146,7 +146,7 @@ static inline uint32_t repeat(struct tensix *tensix, unsigned thread, uint32_t w
 }
 
 /* From number `at` on `least` instructions, and what follows that only units can execute, `most` at the most, one after
-   the other. Returns how many have executed. */
+   the other. The first one is in a row. Returns how many have executed. */
 static uint32_t run_by_units(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at,
                              uint32_t least, uint32_t most, enum step *step)
 {
@@ -155,14 +155,18 @@ static uint32_t run_by_units(struct tensix *tensix, unsigned thread, const struc
     if (done) {
         return done;
     }
+    struct pushed next = instruction_of(burst, at);
+    const struct tensix_dispatch *entry = &tensix_dispatch[next.word >> 24];
     do {
-        *step = execute_one(tensix, thread, burst, at);
+        *step = tensix_dispatch_in_a_row(tensix, thread, entry, next);
         if (*step != STEP_DONE) {
             break;
         }
         at = at + 1 < burst->length ? at + 1 : 0;
-    } while (++done < most && !others_have_a_say(state, thread) &&
-             (done < least ? tensix_in_a_row(burst->words[at]) : tensix_in_a_row_by_unit(burst->words[at])));
+        next = instruction_of(burst, at);
+        entry = &tensix_dispatch[next.word >> 24];
+    } while (++done < most && !others_have_a_say(state, thread) && (done < least ? entry->in_a_row : entry->by_unit) &&
+             !(next.word & ~entry->fields));
     return done;
 }
 
@@ -205,7 +209,7 @@ uint32_t engine_run(struct tensix *tensix, unsigned thread, const struct burst *
         }
         if (tensix_dispatch[word >> 24].by_unit) {
             some = run_by_units(tensix, thread, burst, at, 1, all - done, step);
-        } else if (vector_may_be_decoded(word)) {
+        } else if (tensix_may_be_traced(word)) {
             some = run_vector(tensix, thread, burst, at, all - done, step);
         } else if (matrix_may_run(word)) {
             some = run_moves(tensix, thread, burst, at, all - done);

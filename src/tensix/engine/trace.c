@@ -7,11 +7,6 @@
 #include "tensix/units/dispatch.h"
 #include "tensix/units/vector/counters.h"
 
-static inline bool is_candidate(uint32_t word)
-{
-    return vector_may_be_decoded(word) && !tensix_dispatch[word >> 24].by_unit;
-}
-
 /* Mostly all are of the vector unit, which is quickly seen. */
 uint32_t trace_candidates(const uint32_t *words, uint32_t count)
 {
@@ -20,7 +15,7 @@ uint32_t trace_candidates(const uint32_t *words, uint32_t count)
     for (uint32_t j = 0; j < count; j++) {
         others |= words[j] - first >= beyond - first;
     }
-    while (others && i < count && is_candidate(words[i])) {
+    while (others && i < count && tensix_may_be_traced(words[i])) {
         i++;
     }
     return others ? i : count;
@@ -140,7 +135,8 @@ struct trace *trace_find(struct engine *engine, unsigned thread, const struct bu
     struct trace_cache *cache = &engine->cache;
     const uint32_t *words = burst->words + from;
     if (burst->place == BURST_ELSEWHERE) {
-        count = trace_candidates(words, count);
+        uint32_t known = burst->traced > from ? burst->traced - from : trace_candidates(words, count);
+        count = known < count ? known : count;
         return count ? look_up(engine, words, count) : NULL;
     }
     struct trace_memo *memo = &cache->memos[thread][burst->place + from];

@@ -141,7 +141,7 @@ static bool show_plain_entries(const struct frontend *frontend, struct shown *sh
     straight = straight < count ? straight : count;
     split(fifo->entries + fifo->head, straight, shown->words, shown->pcs);
     split(fifo->entries, count - straight, shown->words + straight, shown->pcs + straight);
-    uint32_t length = trace_candidates(shown->words, count);
+    uint32_t length = shown->burst.traced = trace_candidates(shown->words, count);
     while (length < count && tensix_in_a_row_at_once(shown->words[length])) {
         length++;
     }
@@ -174,7 +174,7 @@ static bool show_entries(const struct frontend *frontend, struct shown *shown, u
         show_plain_entries(frontend, shown, most)) {
         return burst->length >= FEWEST_SHOWN;
     }
-    burst->length = 0;
+    burst->length = burst->traced = 0;
     uint32_t count = add_entries(frontend, shown, most);
     if (count && burst->length && shown->replays) {
         uint32_t repetitions = count_repetitions(fifo, count);

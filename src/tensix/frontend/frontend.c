@@ -263,8 +263,7 @@ static bool run_pushed(struct tensix *tensix, unsigned thread, struct frontend *
     }
     do {
         const struct pushed next = fifo_pop(fifo);
-        tensix_now(tensix, thread, next);
-        *step = tensix_dispatch[next.word >> 24].run(tensix, thread, next.word);
+        *step = tensix_dispatch_in_a_row(tensix, thread, &tensix_dispatch[next.word >> 24], next);
         if (__builtin_expect(*step != STEP_DONE, 0)) {
             stand_at_gate(frontend, next, *step);
             break;

@@ -5,6 +5,7 @@
 #include "tensix/units/execute.h"
 #include "tensix/units/matrix/move_plain.h"
 #include "tensix/units/state.h"
+#include "tensix/units/vector/operation.h"
 
 /* For each instruction the bits of its word that are not reserved. */
 enum {
@@ -34,12 +35,19 @@ enum {
 #include "tensix.def"
 };
 
+enum {
+#define TENSIX_BEGIN(name_, opcode, ...)                                                                               \
+    BY_UNIT_##name_ = IN_A_ROW_##name_ && !DECODED_##name_ && !MATRIX_MAY_RUN(opcode),
+#include "tensix.def"
+};
+
 const struct tensix_dispatch tensix_dispatch[256] = {
 #define TENSIX_BEGIN(name_, opcode, unit, ...)                                                                         \
     [opcode] = {.run = run_##name_,                                                                                    \
                 .fields = (uint32_t)FIELDS_OF_##name_,                                                                 \
                 .in_a_row = IN_A_ROW_##name_,                                                                          \
-                .by_unit = IN_A_ROW_##name_ && !DECODED_##name_ && !MATRIX_MAY_RUN(opcode)},
+                .by_unit = BY_UNIT_##name_,                                                                            \
+                .traced = VECTOR_MAY_BE_DECODED(opcode) && !BY_UNIT_##name_},
 #include "tensix.def"
 };
 

@@ -9,6 +9,7 @@ struct tensix_dispatch {
     uint32_t fields; /* bits of the word that are not reserved */
     bool in_a_row;   /* tensix_in_a_row() */
     bool by_unit;    /* tensix_in_a_row_by_unit() */
+    bool traced;     /* tensix_may_be_traced() */
 };
 
 extern const struct tensix_dispatch tensix_dispatch[256];
@@ -55,11 +56,25 @@ static inline bool tensix_in_a_row_by_unit(uint32_t word)
     return tensix_dispatch[word >> 24].by_unit && !tensix_sets_reserved_bits(word);
 }
 
+/* Whether the instruction may be an operation of a trace of the engine: units/vector/operation.h may decode it. */
+static inline bool tensix_may_be_traced(uint32_t word)
+{
+    return tensix_dispatch[word >> 24].traced;
+}
+
 /* Whether the engine may know another way. */
 static inline bool tensix_in_a_row_at_once(uint32_t word)
 {
     const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
     return entry->in_a_row && !entry->by_unit;
+}
+
+/* The same of a word that is known to be in a row, tensix_in_a_row(), while nothing is scheduled. */
+static inline enum step tensix_dispatch_in_a_row(struct tensix *tensix, unsigned thread,
+                                                 const struct tensix_dispatch *entry, struct pushed instruction)
+{
+    tensix_now(tensix, thread, instruction);
+    return entry->run(tensix, thread, instruction.word);
 }
 
 /* tensix_execute(), inline. */

@@ -5,7 +5,7 @@
 
 #define MAY_BE_DECODED_DECODED(name)                                                                                   \
     _Static_assert(VECTOR_MAY_BE_DECODED((unsigned)TENSIX_OPCODE_##name),                                              \
-                   #name ": vector_may_be_decoded() leaves it out");
+                   #name ": VECTOR_MAY_BE_DECODED() leaves it out");
 #define MAY_BE_DECODED_NOT_DECODED(name)
 #define TENSIX_FACTS(name, sub_unit, decoded, ...) MAY_BE_DECODED_##decoded(name)
 #include "tensix.def"

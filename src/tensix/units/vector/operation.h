@@ -118,7 +118,7 @@ struct vector_operation {
 /* Decodes an instruction; VECTOR_NOT_DECODED for all others. */
 struct vector_operation vector_decode(uint32_t word);
 
-/* Opcodes from the vector unit's first on, and the others that can be decoded: cheaper to test than decoding. */
+/* Opcodes from the vector unit's first on, and the others that can be decoded: tensix_may_be_traced() tests them. */
 enum { VECTOR_FIRST_OPCODE = TENSIX_OPCODE_SFPLOAD };
 #define VECTOR_MAY_BE_DECODED(opcode)                                                                                  \
     ((opcode) >= VECTOR_FIRST_OPCODE || (opcode) == TENSIX_OPCODE_INCRWC || (opcode) == TENSIX_OPCODE_SETRWC ||        \
@@ -128,12 +128,6 @@ enum { VECTOR_FIRST_OPCODE = TENSIX_OPCODE_SFPLOAD };
 static inline bool vector_has_opcode(uint32_t word)
 {
     return word >> 24 >= VECTOR_FIRST_OPCODE;
-}
-
-/* Whether an instruction may be decodable. */
-static inline bool vector_may_be_decoded(uint32_t word)
-{
-    return VECTOR_MAY_BE_DECODED(word >> 24);
 }
 
 /* Warns if `word`, executed in the cycle after `before`, reads a result that is not written yet. */
