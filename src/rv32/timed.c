@@ -201,6 +201,9 @@ static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address,
 {
     struct rv32_timing *timing = rv32->timing;
     bool in_turn = !is_own_ram(address);
+    if (!is_open(last_store(timing)) && timing->drained + TIMING_RV32_STORE_TO_LOAD <= time) {
+        return time; /* the queue has been empty for long enough */
+    }
     if (address >= L1_SIZE && timing->drained + TIMING_RV32_STORE_TO_LOAD <= time) {
         struct rv32_queued *last = last_store(timing);
         if (in_turn) { /* the only one in the queue, which waits for others, need not, as L1's port is free */
@@ -227,8 +230,10 @@ static uint64_t after_stores(struct rv32 *rv32, uint64_t time, uint32_t address,
 static uint64_t after_all_stores(struct rv32 *rv32, uint64_t time)
 {
     struct rv32_queued *last = last_store(rv32->timing);
-    expire_store(rv32, time, true);
-    release_store(rv32, last, time); /* nothing can join it any more */
+    if (is_open(last)) {
+        expire_store(rv32, time, true);
+        release_store(rv32, last, time); /* nothing can join it any more */
+    }
     return clock_later(time, last->leaves);
 }
 
