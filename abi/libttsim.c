@@ -473,11 +473,19 @@ static void let_host_take_its_time(struct abi *abi)
     }
 }
 
+/* What a read that is refused gives the host. */
+static void read_all_ones(void *dst, uint32_t size)
+{
+    if (dst) {
+        memset(dst, 0xff, size);
+    }
+}
+
 void libttsim_pci_mem_rd_bytes(uint64_t paddr, void *dst, uint32_t size)
 {
     struct abi *abi = running_abi(__func__);
     if (!abi) {
-        memset(dst, 0xff, size);
+        read_all_ones(dst, size);
         return;
     }
     let_host_take_its_time(abi);
@@ -524,7 +532,7 @@ void libttsim_clock(uint32_t n_clocks)
 void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t addr, void *dst, uint32_t size)
 {
     refuse("Unsupported", "%s() is not for Blackhole: use the BARs", __func__);
-    memset(dst, 0xff, size);
+    read_all_ones(dst, size);
 }
 
 void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t addr, const void *src, uint32_t size)

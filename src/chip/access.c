@@ -37,14 +37,16 @@ static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct p
     return endpoint;
 }
 
-/* Whether the tile runs programs, and its index. */
-static bool runs_programs(const struct noc_endpoint *endpoint, unsigned *index)
+/* Whether the tile, which is connected, runs programs, and its index. One that is left out of the board does not. */
+static bool runs_programs(const struct bh_device *device, const struct noc_endpoint *endpoint, unsigned *index)
 {
     if (tensix_index(endpoint->x, endpoint->y, index)) {
-        return true;
+        return device_used(device, *index);
     }
-    *index = TENSIX_TILES + die_index(endpoint->x);
-    return endpoint->y == ETHERNET_Y && noc_tile_kind(endpoint->x, endpoint->y) == TILE_ETHERNET;
+    unsigned channel = die_index(endpoint->x);
+    *index = TENSIX_TILES + channel;
+    return endpoint->y == ETHERNET_Y && noc_tile_kind(endpoint->x, endpoint->y) == TILE_ETHERNET &&
+           device_ethernet_ready(device, channel);
 }
 
 /* Whether reading these registers has a side effect that other readers notice. */
@@ -147,7 +149,7 @@ static enum step access_endpoint(struct bh_device *device, const struct pcie_pla
     struct diagnostics *diagnostics = endpoint->diagnostics ? endpoint->diagnostics : &device->pcie.diagnostics;
     unsigned index;
     device->blocked &= read != NULL;
-    if (runs_programs(endpoint, &index)) {
+    if (runs_programs(device, endpoint, &index)) {
         if (!read) {
             device_reach(device, index);
             if (device_is_dead(device, diagnostics) && brings_back(device, index, address, write, size)) {
@@ -239,7 +241,7 @@ static bool find_tile(struct bh_device *device, unsigned x, unsigned y, unsigned
     if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y)) {
         return false;
     }
-    return runs_programs(endpoint_at(device, &place), index);
+    return runs_programs(device, endpoint_at(device, &place), index);
 }
 
 enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y)

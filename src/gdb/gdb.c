@@ -155,8 +155,12 @@ static enum bh_status choose_tiles(struct bh_gdb *gdb, struct bh_error *error)
     }
     for (unsigned i = 0; i < count; i++) {
         unsigned x, y, index;
-        if (!noc_translate(&gdb->device->translation, gdb->tiles[i].x, gdb->tiles[i].y, &x, &y) ||
-            !tensix_index(x, y, &index)) {
+        bool there = noc_translate(&gdb->device->translation, gdb->tiles[i].x, gdb->tiles[i].y, &x, &y) &&
+                     tensix_index(x, y, &index);
+        if (there) {
+            (void)network_endpoint(&gdb->device->network, x, y); /* makes the tile ready, unless it is left out */
+        }
+        if (!there || !device_used(gdb->device, index)) {
             char name[16];
             (void)snprintf(name, sizeof name, "%u-%u", gdb->tiles[i].x, gdb->tiles[i].y);
             return fail(error, BH_ERROR_ARGUMENT, "gdb: there is no Tensix tile at: %s", name);
@@ -185,7 +189,6 @@ enum bh_status bh_gdb_attach(struct bh_gdb *gdb, struct bh_device *device, struc
         unsigned x, y, index;
         (void)noc_translate(&device->translation, gdb->tiles[i].x, gdb->tiles[i].y, &x, &y);
         (void)tensix_index(x, y, &index);
-        (void)network_endpoint(&device->network, x, y); /* makes the tile ready */
         device_wake(device, index);
         if (!gdb->thread_of[y][x][BH_CORE_B] && !gdb->thread_of[y][x][BH_CORE_T0] &&
             !gdb->thread_of[y][x][BH_CORE_T1] && !gdb->thread_of[y][x][BH_CORE_T2] &&

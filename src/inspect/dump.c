@@ -45,6 +45,9 @@ static const struct tile *tile_at(const struct dumping *dumping, unsigned x, uns
         return NULL;
     }
     (void)network_endpoint(&device->network, raw_x, raw_y);
+    if (!device_used(device, index)) { /* it is left out of the board */
+        return NULL;
+    }
     if (dumping->dump->event || dumping->dump->in_callback) { /* tiles may be in the middle of a turn */
         return &device->tiles[index];
     }

@@ -186,7 +186,7 @@ static enum step send_l1_write(struct ethernet *ethernet, unsigned queue)
                                    .queue = (uint8_t)queue,
                                    .size = size,
                                    .address = to,
-                                   .packets = (size + most - 1) / most,
+                                   .packets = size / most + (size % most != 0),
                                    .packet_bytes = most};
     return ethernet_transmit(ethernet, ethernet->clock.now, &message,
                              size ? l1_read(&ethernet->l1, ethernet_queues, from, size) : NULL);
@@ -311,6 +311,17 @@ static bool is_read_only(uint32_t address)
                : address < HEADER_BASE && (index == RXQ_PACKET_DROP_CNT || index == RXQ_OUTSTANDING_WR_CNT);
 }
 
+/* Bits that a register keeps of what is written. */
+static uint32_t kept_bits(uint32_t address)
+{
+    enum { MESSAGE_LENGTH_FIELD = 0x3fff };
+    uint32_t index = address % QUEUE_STRIDE / 4;
+    bool receives = address >= RX_BASE && address < HEADER_BASE;
+    return receives && index == RXQ_CTRL                 ? PACKET_MODE | BUF_WRAP
+           : receives && index == RXQ_TILE_HEADER_FORMAT ? MESSAGE_LENGTH_FIELD
+                                                         : UINT32_MAX;
+}
+
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value)
 {
     uint32_t *word = word_at(ethernet, address);
@@ -321,7 +332,7 @@ enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint
         return send(ethernet, address / QUEUE_STRIDE % 4, value);
     }
     if (!is_read_only(address)) {
-        *word = value;
+        *word = value & kept_bits(address);
     }
     return STEP_DONE;
 }

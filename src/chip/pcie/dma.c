@@ -66,15 +66,16 @@ static enum step move(struct pcie *pcie, bool to_device, uint64_t host, uint64_t
 
 static enum step check(struct pcie *pcie, uint64_t device, uint32_t size)
 {
+    const uint64_t end = (uint64_t)TLB_WINDOWS_2M << WINDOW_SHIFT;
+    if (device > end || size > end - device) { /* first: whatever the policy, nothing is behind it */
+        return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
+                        "DMA of %u bytes at 0x%llx of the device: the TLB windows of BAR0 end at 0x%llx", size,
+                        (unsigned long long)device, (unsigned long long)end);
+    }
     if (size == 0 || size % 4 || device % 4) {
         return diagnose(&pcie->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "DMA of %u bytes at 0x%llx of the device: both have to be multiples of 4, and not none", size,
                         (unsigned long long)device);
-    }
-    if (device + size > (uint64_t)TLB_WINDOWS_2M << WINDOW_SHIFT) {
-        return diagnose(&pcie->diagnostics, BH_BAD_INPUT,
-                        "DMA of %u bytes at 0x%llx of the device: the TLB windows of BAR0 end at 0x%llx", size,
-                        (unsigned long long)device, (unsigned long long)TLB_WINDOWS_2M << WINDOW_SHIFT);
     }
     return STEP_DONE;
 }

@@ -210,6 +210,37 @@ static void dma_takes_words_of_the_windows(void **context)
     assert_said(fixture, BH_BAD_INPUT, "the TLB windows of BAR0 end at");
 }
 
+/* Nothing is behind the windows, whatever the policy makes of a transfer that is odd as well. */
+static void dma_ends_with_the_windows_under_each_policy(void **context)
+{
+    static const struct {
+        uint32_t low, high, size;
+    } transfers[] = {
+        {0xfffffffc, 0xffffffff, 8},          {0xfffffff0, 0xffffffff, 64}, {0x00000001, 0xffffffff, 64},
+        {0x00000000, 0x00000000, 0xfffffffd}, {0x193ffffd, 0, 8},           {0x19400000, 0, 4},
+    };
+    (void)context;
+    for (unsigned policy = BH_POLICY_DEFAULT; policy <= BH_POLICY_SILICON; policy++) {
+        struct fixture fixture = {0};
+        struct bh_device_config config = {.policy = (enum bh_policy_preset)policy,
+                                          .on_diagnostic = on_diagnostic,
+                                          .host_read = host_read,
+                                          .host_write = host_write,
+                                          .context = &fixture};
+        assert_int_equal(bh_device_create(&config, &fixture.device), BH_OK);
+        for (unsigned i = 0; i < 2 * sizeof transfers / sizeof *transfers; i++) {
+            unsigned channel = i % 2 * 0x100, address = channel ? 0x28 : 0x20;
+            uint32_t ring = 1;
+            put(&fixture, BAR2 + channel + 0x1c, transfers[i / 2].size);
+            put(&fixture, BAR2 + channel + address, transfers[i / 2].low);
+            put(&fixture, BAR2 + channel + address + 4, transfers[i / 2].high);
+            assert_int_equal(bh_pci_write(fixture.device, BAR2 + channel + 4, &ring, 4), BH_ERROR_ADDRESS);
+            assert_said(&fixture, BH_BAD_INPUT, "the TLB windows of BAR0 end at");
+        }
+        bh_device_destroy(fixture.device);
+    }
+}
+
 static void without_a_host_there_is_no_memory(void **context)
 {
     struct fixture *fixture = *context;
@@ -333,6 +364,7 @@ int main(void)
         TEST(what_the_iatu_can_not_translate_is_refused),
         TEST(dma_moves_in_both_directions),
         TEST(dma_takes_words_of_the_windows),
+        TEST(dma_ends_with_the_windows_under_each_policy),
         cmocka_unit_test_setup_teardown(without_a_host_there_is_no_memory, set_up_without_host, tear_down),
         TEST(tiles_write_to_the_host_over_the_noc),
         TEST(the_controller_has_registers),
