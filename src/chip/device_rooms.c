@@ -94,6 +94,7 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
         ethernet->rv32[core].translator = device->translator;
     }
     ethernet->wire = &device->wire;
+    ethernet->payloads = device->network.initiator[TENSIX_TILES + channel]->payloads; /* null in functional mode */
     clock_begin(&ethernet->clock, device->clock);
     ethernet_firmware_starts(ethernet, device->began_at); /* whenever somebody first looks */
     device->ready_ethernet |= (uint16_t)(1 << channel);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "bhemu/device.h"
+#include "bhemu/snapshot.h"
 #include "chip/device_state.h"
 #include "chip/quantum.h"
 #include "chip/rv32_words.h"
@@ -331,6 +332,68 @@ static void a_deadlock_has_the_same_clock_if_it_is_observed(void **context)
     }
 }
 
+/* A write over the NoC by a core of an Ethernet tile, which overwrites the source at once. */
+enum { ETHERNET_X = 20, ETHERNET_PLACE = 25, SENT = 0x11, LATER = 0x22 };
+#define WITH_BYTE_ENABLES (1u << 2)
+
+static struct bh_device *begin_to_send(uint32_t flags)
+{
+    struct bh_device *device = create();
+    const uint32_t words[] = {
+        lui(S0, FLAG),
+        lui(S1, NIU),
+        addi(T0, 0, SENT),
+        addi(T1, 0, 1),
+        addi(T2, 0, LATER),
+        sw(T0, S0, LOG),
+        sw(T1, S1, 4 * NOC_CMD_CTRL),
+        sw(T2, S0, LOG),
+        SELF_JUMP,
+    };
+    const uint32_t registers[][2] = {
+        {NOC_TARG_ADDR_LO, FLAG + LOG},      {NOC_TARG_ADDR_HI, ETHERNET_X | ETHERNET_PLACE << NOC_COORDINATE_BITS},
+        {NOC_RET_ADDR_LO, FLAG + LOG},       {NOC_RET_ADDR_HI, X | Y << NOC_COORDINATE_BITS},
+        {NOC_CTRL, 1 << 1 | 1 << 4 | flags}, {NOC_AT_LEN_BE, 16}};
+    for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++) {
+        bool enables = registers[i][0] == NOC_AT_LEN_BE && flags;
+        put(device, ETHERNET_X, ETHERNET_PLACE, NIU + 4 * registers[i][0], enables ? 0xf : registers[i][1]);
+    }
+    assert_int_equal(bh_write(device, ETHERNET_X, ETHERNET_PLACE, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, ETHERNET_X, ETHERNET_PLACE, (enum bh_core)BH_CORE_E1, CODE), BH_OK);
+    return device;
+}
+
+static void an_ethernet_tile_sends_what_it_had_when_it_started(void **context)
+{
+    static const uint64_t calls[] = {0, 1, 3, 50, BEHIND};
+    for (unsigned i = 0; i < 2 * sizeof calls / sizeof *calls; i++) {
+        struct bh_device *device = begin_to_send(i % 2 ? WITH_BYTE_ENABLES : 0);
+        pass(device, BEHIND, calls[i / 2]);
+        assert_int_equal(get(device, ETHERNET_X, ETHERNET_PLACE), LATER);
+        assert_int_equal(get(device, X, Y), SENT);
+        bh_device_destroy(device);
+    }
+}
+
+/* Snapshots have what was not sent yet. */
+static void what_an_ethernet_tile_sends_goes_on_from_snapshots(void **context)
+{
+    for (uint64_t cycles = 1; cycles < 40; cycles++) {
+        struct bh_device *device = begin_to_send(0), *other = create();
+        struct bh_snapshot *then;
+        struct bh_error error;
+        (void)bh_advance(device, cycles);
+        (void)get(device, ETHERNET_X, ETHERNET_PLACE); /* its core gets to the clock */
+        assert_int_equal(bh_snapshot_take(device, &then), BH_OK);
+        assert_int_equal(bh_snapshot_restore(other, then, &error), BH_OK);
+        pass(other, BEHIND, 0);
+        assert_int_equal(get(other, X, Y), SENT);
+        bh_snapshot_free(then);
+        bh_device_destroy(other);
+        bh_device_destroy(device);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +405,8 @@ int main(void)
         cmocka_unit_test(a_hang_is_found_at_the_same_time_in_short_calls),
         cmocka_unit_test(what_is_on_its_way_comes_before_a_deadlock),
         cmocka_unit_test(a_deadlock_has_the_same_clock_if_it_is_observed),
+        cmocka_unit_test(an_ethernet_tile_sends_what_it_had_when_it_started),
+        cmocka_unit_test(what_an_ethernet_tile_sends_goes_on_from_snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,11 @@ void network_connect(struct network *network, const struct noc_endpoint *endpoin
 void network_connect_initiator(struct network *network, const struct noc_endpoint *endpoint, unsigned initiator)
 {
     network_connect(network, endpoint);
-    network->initiator[initiator] = &network->endpoint[endpoint->y][endpoint->x];
-    if (network->traffic && endpoint->expect) {
-        network->initiator[initiator]->inbox = &network->traffic->inbox[initiator];
+    struct noc_endpoint *connected = &network->endpoint[endpoint->y][endpoint->x];
+    network->initiator[initiator] = connected;
+    if (network->traffic) {
+        connected->inbox = endpoint->expect ? &network->traffic->inbox[initiator] : NULL;
+        connected->payloads = &network->traffic->inbox[initiator].payloads;
     }
 }
 

@@ -15,6 +15,7 @@
 
 struct l1;
 struct noc_inbox;
+struct noc_payloads;
 struct traffic;
 
 /* A tile as the NoC sees it. Pointers that a tile does not need are null. */
@@ -34,6 +35,7 @@ struct noc_endpoint {
     void (*expect)(void *context); /* timed mode: something is on its way to the tile, which does it in its turn; null:
                                       the device does all of it */
     struct noc_inbox *inbox;       /* timed mode: what that is, and when */
+    struct noc_payloads *payloads; /* timed mode, of tiles with an outbox: data of writes that they have started */
     void (*link)(void *context, const struct noc_request *request); /* carries out requests that go over Ethernet */
     struct diagnostics *diagnostics; /* of read() and write(); null: the initiator's are used */
     struct niu *niu;                 /* of NoC 0 and of NoC 1 */

@@ -154,8 +154,7 @@ static struct flight *packet_create(const struct journey *journey, size_t bytes)
 /* The data of a write, from the first byte that it reads in L1, if they were kept when it was started. */
 static const uint8_t *kept_payload(const struct journey *journey)
 {
-    struct noc_inbox *inbox = journey->initiator->inbox;
-    return inbox ? payloads_of(&inbox->payloads, journey->number) : NULL;
+    return payloads_of(journey->initiator->payloads, journey->number);
 }
 
 /* Bytes of a write out of L1 of its initiator, or out of what was kept of it. */

@@ -45,7 +45,8 @@ enum flight_event {
     FLIGHT_TAKEN    /* and when, if that was not known */
 };
 
-/* What is to happen at one Tensix tile, which does it in its turns; and what it leaves for the device. */
+/* What is to happen at one Tensix tile, which does it in its turns; and what it, or another tile with an outbox, leaves
+   for the device. */
 struct noc_inbox {
     struct deliveries due;
     struct noc_payloads payloads; /* of requests that the device has not taken yet */
@@ -61,10 +62,10 @@ struct traffic {
     struct noc_inbox inbox[NETWORK_INITIATORS];
 };
 
-/* Where memory comes from for packets of this initiator, and for their data; null: it has no inbox. */
+/* Where memory comes from for packets of this initiator, and for their data. */
 static inline struct noc_blocks *blocks_of(const struct noc_endpoint *initiator)
 {
-    return initiator->inbox ? &initiator->inbox->payloads.blocks : NULL;
+    return &initiator->payloads->blocks;
 }
 
 /* One of its uses is over. */
@@ -114,12 +115,6 @@ static inline uint64_t traffic_planned(const struct traffic *traffic)
 
 /* Does all that is due at the end `now` of a quantum. Returns how much that was. */
 unsigned traffic_exchange(struct network *network, uint64_t now);
-
-/* The tile has started a request, the last one in its outbox. */
-static inline void inbox_note_start(struct noc_inbox *inbox, const struct noc_outbox *outbox, const struct l1 *l1)
-{
-    payloads_keep(&inbox->payloads, outbox, l1);
-}
 
 /* When something is next to happen at a tile; UINT64_MAX: nothing is. */
 static inline uint64_t inbox_next(const struct noc_inbox *inbox)

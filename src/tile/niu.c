@@ -103,7 +103,7 @@ enum step tile_start_request(struct tile *tile, unsigned noc, unsigned initiator
     enum step step =
         niu_start(&registers->niu[noc], &registers->outbox, noc, initiator, now, &tile->state->diagnostics);
     if (step == STEP_DONE && tile->inbox) {
-        inbox_note_start(tile->inbox, &registers->outbox, &tile->l1);
+        payloads_keep(&tile->inbox->payloads, &registers->outbox, &tile->l1);
     }
     if (step == STEP_DONE) {
         noc_tell_sent(tile->observed, &registers->outbox);

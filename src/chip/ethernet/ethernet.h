@@ -37,6 +37,8 @@ enum { ETHERNET_E0, ETHERNET_E1 };
 #define ETHERNET_RESET_PC 0xFFB14000u /* of E0; that of E1 is so far behind it: */
 enum { ETHERNET_RESET_PC_STRIDE = 8 };
 
+struct noc_payloads;
+
 static const struct actor ethernet_queues = {.agent = BH_AGENT_ETHERNET};
 
 /* What the MAC has sent and received, all headers included. */
@@ -71,8 +73,9 @@ struct ethernet {
     struct overlay overlay;
     struct ethernet_mac mac;
     struct ethernet_firmware firmware;
-    struct observed *observed; /* null: nobody observes the tile */
-    struct wire *wire;         /* of the chip */
+    struct observed *observed;     /* null: nobody observes the tile */
+    struct wire *wire;             /* of the chip */
+    struct noc_payloads *payloads; /* timed mode: of writes that the tile has started; else null */
     struct l1 l1;
     uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
     _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* the cores may use the first ETHERNET_L1_SIZE bytes */

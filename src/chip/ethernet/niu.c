@@ -2,6 +2,7 @@
 #include "chip/ethernet/ethernet.h"
 #include "chip/niu_window.h"
 #include "noc/observe.h"
+#include "noc/payloads.h"
 #include "tile/mmio.h"
 
 enum {
@@ -98,6 +99,9 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
     }
     enum step step = niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, ethernet->clock.now,
                                &ethernet->diagnostics);
+    if (step == STEP_DONE && ethernet->payloads) {
+        payloads_keep(ethernet->payloads, &ethernet->outbox, &ethernet->l1);
+    }
     if (step == STEP_DONE) {
         noc_tell_sent(ethernet->observed, &ethernet->outbox);
     }
