@@ -81,19 +81,18 @@ struct mixed {
 
 static const struct mixed mixed[] = {
     /* given when it is created, or by the device that restores; made by connecting tiles; structs and memory of their
-       own; false between calls; a count of events that nobody but the host sees */
+       own; false or none between calls; a count of events that nobody but the host sees */
     {"bh_device",
-     " visitor resets config board translation states code_rooms code_buffers ready ready_ethernet exchanging pool "
-     "observers translator own_translator ethernet dram pcie network ports tiles absent arc next_act wire horizon chip "
-     "remote "
-     "chips "},
+     " visitor resets config board translation states code_rooms code_buffers ready ready_ethernet stops_late "
+     "exchanging pool observers translator own_translator ethernet dram pcie network ports tiles absent arc next_act "
+     "wire horizon chip remote chips "},
     /* pointers; caches; parts that have a struct of their own */
     {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter "},
     {"ethernet", " channel rv32 observed l1 payloads wire "},
     {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},
-    {"network", " connect context traffic jitter initiator endpoint "},
+    {"network", " connect context traffic jitter finishes initiator endpoint "},
     {"ports", " tensix ethernet dram absent "},
     {"absent", " tile ready "}, /* tiles that are ready */
     /* with numbers for pointers: chip/snapshot/traffic.c */

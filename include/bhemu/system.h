@@ -117,10 +117,17 @@ BH_API enum bh_status bh_system_plug(struct bh_system *system, struct bh_link_en
 
 /* Advances all chips by at most `cycles`: until an error stops one, until nothing can run on any and nothing is on its
    way, or until everything that runs waits for events that can not happen. result->cycles ends where the last chip
-   ended. Returns as bh_run() does. result may be null. */
+   ended. Returns as bh_run() does. result may be null.
+
+   When an error stops a chip, all chips come to the end of the epoch in which it happens, the next clock that is a
+   multiple of the latency: in this call, up to an epoch more than `cycles`. Only the tile with the error does not run
+   on (in timed mode, if the error is in a request over the NoC, it does, too). There the system halts: later calls
+   return the same, and no time passes, before bh_device_reset() resets every chip that was stopped. So what is left of
+   all chips, clocks and diagnostics are the same in however many calls the error is met. */
 BH_API enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct bh_run_result *result);
 
-/* As bh_advance(): for a host that looks at the chips between few cycles. */
+/* As bh_advance(): for a host that looks at the chips between few cycles. Of a system that has halted no time passes:
+   whoever waits for a clock has to look for BH_RAN_STOPPED. */
 BH_API enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles);
 
 #ifdef __cplusplus

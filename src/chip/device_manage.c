@@ -94,6 +94,7 @@ void device_reset_tensix(struct bh_device *device, unsigned index)
     device_deliver(device, &device->states[index].diagnostics);
     device_wake(device, index);
     traffic_forget(&device->network, index);
+    device_forget_stop(device, index);
     device_forget_tensix(device, index);
     device_prepare_tensix(device, index);
     if (device->exchanging) {
@@ -108,6 +109,7 @@ void device_reset_ethernet(struct bh_device *device, unsigned channel)
     struct ethernet *ethernet = &device->ethernet[channel];
     device_deliver(device, &ethernet->diagnostics);
     traffic_forget(&device->network, TENSIX_TILES + channel);
+    device_forget_stop(device, TENSIX_TILES + channel);
     device_forget_ethernet(device, channel);
     device_prepare_ethernet(device, ethernet);
     device->blocked = false;
@@ -178,6 +180,7 @@ void device_reset(struct bh_device *device)
     wire_restart(&device->wire, device->clock);
     memset(arc, 0, offsetof(struct arc, flash));
     device->stopped = device->any_dead = false;
+    memset(device->stops_late, 0, sizeof device->stops_late);
     device->blocked = false;
     device->resets++;
     device->reset_at = 0;

@@ -47,8 +47,9 @@ struct bh_device {
     uint64_t rested_at[TENSIX_TILES];      /* value of `ran` when each tile at rest was last run */
     bool stopped;                          /* a diagnostic stopped a tile, and so the device */
     bool any_dead;                         /* one stopped a tile, and the device goes on */
-    uint32_t resets;                       /* of tiles and of the device, so far */
-    uint32_t told[DEVICE_TOLD];            /* hashes of warnings that a device gives only once; 0: free */
+    uint64_t stops_late[(DEVICE_TILES + 63) / 64]; /* tiles with errors that run on to the end of the system's epoch */
+    uint32_t resets;                               /* of tiles and of the device, so far */
+    uint32_t told[DEVICE_TOLD];                    /* hashes of warnings that a device gives only once; 0: free */
     uint64_t clock;
     uint64_t quantum;             /* length of the quantum that is open (chip/quantum.h) */
     uint64_t lag;                 /* cycles of it that have passed on the clock, but not in the tiles ... */
@@ -162,6 +163,12 @@ static inline void device_note_stop(struct bh_device *device, const struct diagn
 {
     device->any_dead |= device_is_dead(device, diagnostics);
     device->stopped |= diagnostics->stopped && !device_goes_on(device);
+}
+
+/* A tile, one of DEVICE_TILES, is reset. */
+static inline void device_forget_stop(struct bh_device *device, unsigned index)
+{
+    device->stops_late[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
 /* The latest clock at which a tile ran out of work, or in timed mode a packet was under way. */

@@ -11,7 +11,6 @@
 enum {
     DEVICE_QUANTUM = 1000,  /* cycles that one tile runs before the next one */
     NOC_QUANTUM = 100,      /* the same while tiles exchange requests, which arrive at its end */
-    NOC_QUIET = 4000,       /* cycles without a request after which it is the longer one again */
     LONG_QUANTUM = 10000,   /* the longest after a long time without requests */
     QUIET_PER_QUANTUM = 8,  /* a request waits no longer than this part of the time without any before it */
     ARRIVALS_TOGETHER = 50, /* what arrives over links within so many cycles is seen at their end */
@@ -325,59 +324,6 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
     return outcome.stopped ? TILE_STOPPED : outcome.running ? TILE_RUNNING : outcome.blocked ? TILE_BLOCKED : TILE_IDLE;
 }
 
-/* Delivers the diagnostics that an exchange has caused. */
-static void deliver_exchanged(struct bh_device *device)
-{
-    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
-         i = device_next_tile(device->ready, i + 1)) {
-        struct tile *tile = &device->tiles[i];
-        device_note_stop(device, &tile->state->diagnostics);
-        if (tile->state->diagnostics.count) {
-            device_deliver(device, &tile->state->diagnostics);
-        }
-    }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        if (device_ethernet_ready(device, channel)) {
-            device_note_stop(device, &device->ethernet[channel].diagnostics);
-        }
-    }
-}
-
-/* Timed mode: what comes to tiles that were stopped, which do not take it themselves. */
-static void deliver_to_stopped(struct bh_device *device)
-{
-    for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
-         i = device_next_tile(device->ready, i + 1)) {
-        struct noc_inbox *inbox = device->tiles[i].inbox;
-        while (device_tile_is_dead(device, i) && inbox && inbox_next(inbox) <= device->clock) {
-            inbox_deliver(inbox);
-        }
-    }
-}
-
-/* Carries out the requests between tiles. Returns whether there were any. A request with an error stops its tile. */
-static bool exchange(struct bh_device *device)
-{
-    observers_set_clock(device);
-    device->exchanging = true;
-    if (device->any_dead && device->config.mode == BH_MODE_TIMED) {
-        deliver_to_stopped(device);
-    }
-    unsigned carried = network_exchange(&device->network, device->clock);
-    device->exchanging = false;
-    if (carried == 0) {
-        return false;
-    }
-    device->noc_busy_until = device->clock + NOC_QUIET;
-    device->worked_at = device->clock;
-    if (device->network.told) {
-        device->network.told = false;
-        deliver_exchanged(device);
-    }
-    device_deliver_others(device);
-    return true;
-}
-
 /* Cycles since the last request between tiles, or the last write of the host that may have an answer. */
 static uint64_t cycles_of_quiet(const struct bh_device *device)
 {
@@ -481,11 +427,12 @@ enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles,
     if (device->wire.wired && wired_receive(device)) {
         progress = progress == TILE_STOPPED ? TILE_STOPPED : TILE_RUNNING;
     }
-    if (progress != TILE_STOPPED && (exchange(device) || network_pending(&device->network) ||
-                                     (progress == TILE_BLOCKED && device_anything_arrives(device)))) {
+    device->stopped |= progress == TILE_STOPPED;
+    bool goes_on = progress != TILE_STOPPED || device->wire.wired; /* to the end of the epoch */
+    if (goes_on && (device_exchange(device) || network_pending(&device->network) ||
+                    (progress == TILE_BLOCKED && device_anything_arrives(device)))) {
         progress = TILE_RUNNING;
     }
-    device->stopped |= progress == TILE_STOPPED;
     return device->stopped ? TILE_STOPPED : progress;
 }
 

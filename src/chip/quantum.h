@@ -33,6 +33,12 @@ bool device_ethernet_runs(const struct bh_device *device);
 /* Sets device->quantum and the quantum of tiles in it. attended: the host may look before its end. */
 void device_begin_quantum(struct bh_device *device, bool attended);
 
+/* Carries out the requests between tiles. Returns whether there were any. A request with an error stops its tile. */
+bool device_exchange(struct bh_device *device);
+
+/* At the end of an epoch of a system: stops tiles with errors that run on until then. */
+void device_stop_late_ones(struct bh_device *device);
+
 /* Ends the open quantum, or runs a whole one, of so many cycles: runs what has not been run of it, moves the clock to
    its end, and exchanges requests. Adds to *result. */
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result);

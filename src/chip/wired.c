@@ -118,52 +118,46 @@ static bool has_nothing_to_run(struct bh_device *device)
     return device->blocked || (!device_any_active(device) && !network_pending(&device->network));
 }
 
-static enum bh_run_reason reason_of(const struct bh_device *device, bool idle)
+static enum bh_run_reason reason_of(const struct bh_device *device, bool stopped, bool idle)
 {
-    return device->stopped || device->early_stop ? BH_RAN_STOPPED
-           : device->blocked                     ? BH_RAN_DEADLOCK
-           : idle                                ? BH_RAN_IDLE
-                                                 : BH_RAN_CYCLES;
+    return stopped || device->early_stop ? BH_RAN_STOPPED
+           : device->blocked             ? BH_RAN_DEADLOCK
+           : idle                        ? BH_RAN_IDLE
+                                         : BH_RAN_CYCLES;
 }
 
 enum bh_run_reason wired_run(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
-    bool idle = false;
     device_settle(device);
+    bool idle = false, stopped = device->stopped;
     while (cycles) {
         idle = has_nothing_to_run(device);
-        if (device->stopped) {
-            device_pass(device, cycles);
-            break;
-        }
         if (idle) {
             cycles -= wait_for_arrival(device, cycles);
-            continue;
+        } else {
+            device_make_room_for_translations(device);
+            device_begin_quantum(device, false);
+            uint64_t quantum = cycles < device->quantum ? cycles : device->quantum;
+            device->blocked = device_end_quantum(device, quantum, result) == TILE_BLOCKED;
+            cycles -= quantum;
         }
-        device_make_room_for_translations(device);
-        device_begin_quantum(device, false);
-        uint64_t quantum = cycles < device->quantum ? cycles : device->quantum;
-        device->blocked = device_end_quantum(device, quantum, result) == TILE_BLOCKED;
-        cycles -= quantum;
+        stopped |= device->stopped; /* firmware may reset the chip later */
     }
-    return reason_of(device, idle && has_nothing_to_run(device));
+    return reason_of(device, stopped, idle && has_nothing_to_run(device));
 }
 
 enum bh_run_reason wired_advance(struct bh_device *device, uint64_t cycles)
 {
-    bool idle = false;
+    bool idle = false, stopped = device->stopped;
     while (cycles) {
         idle = device->lag == 0 && has_nothing_to_run(device);
-        if (device->stopped) {
-            device_pass(device, cycles);
-            break;
-        }
         if (idle) {
             device->pace = 0;
             cycles -= wait_for_arrival(device, cycles);
         } else {
             cycles -= device_advance_in_quantum(device, cycles);
         }
+        stopped |= device->stopped;
     }
-    return reason_of(device, idle && has_nothing_to_run(device));
+    return reason_of(device, stopped, idle && has_nothing_to_run(device));
 }

@@ -24,7 +24,8 @@ bool wired_receive(struct bh_device *device);
 /* Plugs the cable of a channel in or out, at this end. */
 void wired_plug(struct bh_device *device, unsigned channel, bool in);
 
-/* As bh_advance(), but deadlocks are not told of: what arrives later may end them. Not beyond the horizon. */
+/* As bh_advance(), but deadlocks are not told of: what arrives later may end them. Not beyond the horizon. When an
+   error stops a tile of a device that is to stop then, all others run on. */
 enum bh_run_reason wired_advance(struct bh_device *device, uint64_t cycles);
 
 /* Whether every core that runs spins in a loop; finding out takes the chip some cycles. Adds instructions to *result.

@@ -287,7 +287,7 @@ static void start_atomic(const struct journey *journey)
 
 static void start(const struct journey *journey)
 {
-    if (journey->initiator->diagnostics->stopped) {
+    if (journey->initiator->diagnostics->stopped && !journey->network->finishes) {
         return;
     }
     if (journey->request->carried) {

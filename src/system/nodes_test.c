@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 
 #include "bhemu/snapshot.h"
+#include "chip/ethernet/link_constants.h"
 #include "system/nodes_fixture.h"
 #include "system/random_systems.h"
 #include "util/sanitized.h"
@@ -308,6 +309,96 @@ static void start_counting(const struct bh_topology *topology, struct bh_system 
     }
 }
 
+/* A program that ends with an error, on chip 0, which is the first one of rank 0. */
+static void start_wrong(struct bh_system *system)
+{
+    enum { ROUNDS = 700 };
+    struct code code = {0};
+    load(&code, T0, ROUNDS);
+    emit(&code, addi(T0, T0, -1));
+    emit(&code, bne(T0, 0, -4));
+    emit(&code, 0);
+    start(system, 0, 0, &code);
+}
+
+enum { HALTS_AT = 3 * LINK_LATENCY };
+
+/* No time passes any more, before the chip is reset. */
+static void assert_halted(struct bh_system *system)
+{
+    struct bh_run_result result;
+    assert_int_equal(bh_system_clock(system), HALTS_AT);
+    assert_int_equal(bh_system_advance(system, 1000), BH_RAN_STOPPED);
+    assert_int_equal(bh_system_run(system, 1000, &result), BH_ERROR_STOPPED);
+    assert_int_equal(result.cycles, 0);
+    assert_int_equal(result.reason, BH_RAN_STOPPED);
+    assert_int_equal(bh_system_clock(system), HALTS_AT);
+    assert_null(bh_system_failed(system));
+}
+
+static void a_system_halts_in_all_processes(void **context)
+{
+    struct random_topology random;
+    struct fixture_nodes nodes = {.ranks = 0};
+    struct bh_system *system;
+    struct bh_error error = {""};
+    uint64_t seed = 51;
+    random_topology(&seed, &random);
+    system_share(nodes.owner, RANDOM_CHIPS, 3);
+    fixture_start(&nodes, 3, &(struct serve_options){.topology = &random.topology});
+    assert_int_equal(bh_system_connect(nodes.addresses[0], NULL, &system, &error), BH_OK);
+    start_counting(&random.topology, system);
+    start_wrong(system);
+    while (bh_system_advance(system, 77) != BH_RAN_STOPPED) {
+    }
+    assert_halted(system);
+    assert_int_equal(bh_device_reset(bh_system_chip(system, 0)), BH_OK);
+    assert_int_equal(bh_system_run(system, 1000, NULL), BH_OK);
+    assert_int_equal(bh_system_clock(system), HALTS_AT + 1000);
+    bh_system_destroy(system);
+    assert_int_equal(fixture_end(&nodes), 0);
+}
+
+/* Also if each has a host: no host waits for a time that does not come. */
+static void a_system_halts_for_all_hosts(void **context)
+{
+    enum { HOSTS = 2 };
+    for (unsigned lockstep = 0; lockstep < 2; lockstep++) {
+        struct random_topology random;
+        struct fixture_nodes nodes = {.ranks = 0};
+        pid_t pids[HOSTS];
+        uint64_t seed = 51;
+        random_topology(&seed, &random);
+        system_share(nodes.owner, RANDOM_CHIPS, HOSTS);
+        fixture_start(&nodes, HOSTS,
+                      &(struct serve_options){.topology = &random.topology, .each = true, .lockstep = lockstep});
+        for (unsigned rank = 0; rank < HOSTS; rank++) {
+            pids[rank] = fork();
+            if (pids[rank] == 0) {
+                struct bh_system *system;
+                struct bh_error error = {""};
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
+                assert_int_equal(bh_system_connect(nodes.addresses[rank], NULL, &system, &error), BH_OK);
+                if (rank == 0) {
+                    start_wrong(system);
+                }
+                while (bh_system_advance(system, 1000 + 100000 * rank) != BH_RAN_STOPPED) {
+                }
+                assert_int_equal(bh_system_clock(system) % LINK_LATENCY, 0);
+                assert_null(bh_system_failed(system));
+                bh_system_destroy(system);
+                _exit(0);
+            }
+        }
+        for (unsigned rank = 0; rank < HOSTS; rank++) {
+            int status;
+            assert_int_equal(waitpid(pids[rank], &status, 0), pids[rank]);
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        }
+        assert_int_equal(fixture_end(&nodes), 0);
+    }
+}
+
 /* Programs run on all chips, and one of three processes is killed at some time: the host hears which, and at which
    clock; nothing waits for ever. */
 static void a_process_that_dies_is_named(void **context)
@@ -394,6 +485,8 @@ int main(void)
         cmocka_unit_test(chips_reach_the_memory_of_the_host),
         cmocka_unit_test(what_looks_into_chips_is_refused),
         cmocka_unit_test(hosts_make_no_difference),
+        cmocka_unit_test(a_system_halts_in_all_processes),
+        cmocka_unit_test(a_system_halts_for_all_hosts),
         cmocka_unit_test(a_process_that_dies_is_named),
         cmocka_unit_test(a_host_that_dies_leaves_the_chips_to_the_next),
     };

@@ -22,7 +22,8 @@ uint64_t system_epoch_end(const struct bh_system *system, uint64_t clock);
 /* How far a system is, beside its chips: the same in all processes. */
 struct system_position {
     uint64_t clock, exchanged_at, spin_check;
-    uint32_t explained, latency;
+    uint16_t explained, halted;
+    uint32_t latency;
 };
 struct system_position system_position(const struct bh_system *system);
 void system_set_position(struct bh_system *system, const struct system_position *position);

@@ -64,15 +64,16 @@ static const char *failed(void *context)
 
 static bool is_quiet(enum bh_run_reason reason)
 {
-    return reason == BH_RAN_IDLE || reason == BH_RAN_STOPPED || reason == BH_RAN_DEADLOCK;
+    return reason == BH_RAN_IDLE || reason == BH_RAN_DEADLOCK;
 }
 
-/* Epoch by epoch, so that a host that sleeps can do something meanwhile, or is noticed to be gone. */
+/* Epoch by epoch, so that a host that sleeps can do something meanwhile, or is noticed to be gone. Of a system that
+   halts on the way no more time passes. */
 static enum bh_run_reason advance_to(struct server *server, uint64_t until)
 {
     struct bh_system *system = server->system;
     enum bh_run_reason reason = BH_RAN_CYCLES;
-    while (system->clock < until && !system->lost && reason != BH_RAN_INTERRUPTED) {
+    while (system->clock < until && reason != BH_RAN_STOPPED && reason != BH_RAN_INTERRUPTED) {
         uint64_t end = is_quiet(reason) ? until : system_epoch_end(system, system->clock + 1);
         reason = bh_system_advance(system, (end < until ? end : until) - system->clock);
         if (server->options->each && server->wish.kind == 0) {
@@ -106,7 +107,7 @@ static enum bh_status pass_for_all_hosts(struct server *server, uint64_t until, 
     if (bh_system_failed(server->system)) {
         return lose(server, error, bh_system_failed(server->system));
     }
-    if (server->wish.kind && server->wish.until <= server->system->clock) {
+    if (server->wish.kind && (server->wish.until <= server->system->clock || reason == BH_RAN_STOPPED)) {
         const struct bh_run_result result = {.reason = reason, .cycles = server->system->clock - server->wish.begins};
         serve_passed(server, &result, BH_OK);
     }

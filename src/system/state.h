@@ -26,7 +26,7 @@ struct system_chip {
     const struct wired_place *place; /* and where its links lead */
     struct told told;
     uint64_t riscv_instructions, tensix_instructions; /* in all */
-    struct bh_run_result result;                      /* of the part of an epoch that it has run last */
+    struct bh_run_result result;                      /* of what it has run of the epoch in the last call */
     enum bh_run_reason reason;
 };
 
@@ -49,6 +49,7 @@ struct bh_system {
     uint64_t spin_check;               /* the clock at which the next look is due whether all cores spin */
     bool running;                      /* chips run: what they tell waits until they do not */
     bool lost;                         /* processes have lost each other */
+    bool halted;                       /* an error has stopped a chip of all processes, and the epoch has ended */
     bool explained;                    /* a deadlock was told of, and nothing has come since */
 };
 

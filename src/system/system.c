@@ -2,180 +2,14 @@
    pass, without seeing each other; at its end they exchange what they have sent (system/exchange.h). An epoch is no
    longer than a link's latency, so that nothing arrives in the epoch in which it was sent: in which order chips run,
    and on which threads, makes no difference. Epochs end at multiples of their length. Stretches in which no chip has
-   anything to run and nothing is on its way pass at once. */
+   anything to run and nothing is on its way pass at once. When an error stops a chip, all come to the end of the epoch,
+   in the same call, and the system halts there: else calls would decide how far the others have come. */
 #include "bhemu/system.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "chip/ethernet/link_constants.h"
 #include "chip/explain.h"
 #include "chip/quantum.h"
 #include "system/nodes.h"
 #include "system/state.h"
-#include "system/topology.h"
-
-enum { SHORTEST_LATENCY = 100, LONGEST_LATENCY = 100 * 1000 };
-
-/* Creation. */
-
-/* Threads take chips first; what is left is for the tiles of each. */
-static unsigned threads_of_chip(const struct bh_system *system)
-{
-    return system->config.threads > system->count ? system->config.threads / system->count : 1;
-}
-
-static enum bh_status create_chip(struct bh_system *system, const struct bh_topology *topology, unsigned number)
-{
-    struct system_chip *chip = &system->chip[system->own];
-    const struct bh_device_config *given = &system->config.device;
-    struct bh_device_config config = *given;
-    *chip = (struct system_chip){.system = system, .place = &system->places[number]};
-    system->places[number].translator = &system->translator;
-    config.on_diagnostic = system_chip_tells;
-    config.host_read = given->host_read ? system_chip_reads : NULL;
-    config.host_write = given->host_write ? system_chip_writes : NULL;
-    config.context = chip;
-    config.board = topology->chips[number].board;
-    config.tiles = topology->chips[number].tiles;
-    config.threads = threads_of_chip(system);
-    enum bh_status status = wired_create(&config, chip->place, &chip->device);
-    if (status == BH_OK) {
-        system->own_of[number] = (uint16_t)system->own++;
-    }
-    return status;
-}
-
-static bool is_own(const struct bh_system *system, unsigned number)
-{
-    return !system->part.owner || system->part.owner[number] == system->part.rank;
-}
-
-static enum bh_status create_chips(struct bh_system *system, const struct bh_topology *topology, struct bh_error *error)
-{
-    enum bh_status status = topology_place(topology, system->config.latency, system->places, error);
-    for (unsigned i = 0; i < system->count && status == BH_OK; i++) {
-        system->own_of[i] = SYSTEM_NOT_OWN;
-        status = is_own(system, i) ? create_chip(system, topology, i) : BH_OK;
-    }
-    unsigned threads = system->config.threads < system->own ? system->config.threads : system->own;
-    if (status == BH_OK && threads > 1 && !(system->pool = pool_create(threads))) {
-        status = BH_ERROR_MEMORY;
-    }
-    return status;
-}
-
-enum bh_status system_create(const struct bh_topology *topology, const struct bh_system_config *config,
-                             const struct system_part *part, struct bh_system **system, struct bh_error *error)
-{
-    if (!topology || !system) {
-        return BH_ERROR_ARGUMENT;
-    }
-    *system = NULL;
-    struct bh_system *created = calloc(1, sizeof *created);
-    if (!created) {
-        return BH_ERROR_MEMORY;
-    }
-    pthread_mutex_init(&created->host, NULL);
-    translator_create(&created->translator);
-    if (config) {
-        created->config = *config;
-    }
-    if (!created->config.latency) {
-        created->config.latency = LINK_LATENCY;
-    }
-    created->part = part ? *part : (struct system_part){.ranks = 1, .exchange = exchange_in_process()};
-    created->spin_check = SPIN_CHECK_INTERVAL;
-    created->count = topology->chip_count;
-    size_t room = created->count ? created->count : 1;
-    created->chip = calloc(room, sizeof *created->chip);
-    created->own_of = calloc(room, sizeof *created->own_of);
-    created->places = calloc(room, sizeof *created->places);
-    uint32_t latency = created->config.latency;
-    enum bh_status status = !created->chip || !created->own_of || !created->places ? BH_ERROR_MEMORY
-                            : latency < SHORTEST_LATENCY || latency > LONGEST_LATENCY
-                                ? BH_ERROR_ARGUMENT
-                                : create_chips(created, topology, error);
-    if (status != BH_OK) {
-        bh_system_destroy(created);
-        return status;
-    }
-    *system = created;
-    return BH_OK;
-}
-
-enum bh_status bh_system_create(const struct bh_topology *topology, const struct bh_system_config *config,
-                                struct bh_system **system, struct bh_error *error)
-{
-    return system_create(topology, config, NULL, system, error);
-}
-
-const char *system_name_part(const char *process, unsigned rank, const uint16_t *owner, unsigned chips,
-                             char text[SYSTEM_PART_NAME])
-{
-    unsigned first = 0, last;
-    while (first < chips && owner[first] != rank) {
-        first++;
-    }
-    for (last = first; last + 1 < chips && owner[last + 1] == rank; last++) {
-    }
-    (void)snprintf(text, SYSTEM_PART_NAME,
-                   first == chips  ? "%s %u (no chip)"
-                   : first == last ? "%s %u (chip %u)"
-                                   : "%s %u (chips %u to %u)",
-                   process, rank, first, last);
-    return text;
-}
-
-void system_share(uint16_t *owner, unsigned chips, unsigned ranks)
-{
-    for (unsigned i = 0; i < chips; i++) {
-        owner[i] = (uint16_t)((uint64_t)i * ranks / chips);
-    }
-}
-
-void bh_system_destroy(struct bh_system *system)
-{
-    if (!system) {
-        return;
-    }
-    nodes_destroy(system->nodes);
-    for (unsigned i = 0; system->chip && i < system->own; i++) {
-        bh_device_destroy(system->chip[i].device);
-        free(system->chip[i].told.entries);
-    }
-    translator_destroy(&system->translator);
-    pool_destroy(system->pool);
-    pthread_mutex_destroy(&system->host);
-    free(system->chip);
-    free(system->own_of);
-    free(system->places);
-    free(system);
-}
-
-void system_dismiss(struct bh_system *system)
-{
-    pool_dismiss(system->pool);
-    for (unsigned i = 0; i < system->own; i++) {
-        pool_dismiss(system->chip[i].device->pool);
-    }
-}
-
-unsigned bh_system_chip_count(const struct bh_system *system)
-{
-    return system ? system->count : 0;
-}
-
-struct bh_device *bh_system_chip(struct bh_system *system, unsigned chip)
-{
-    if (system && system->nodes) {
-        return nodes_chip(system->nodes, chip);
-    }
-    return system && chip < system->count && system->own_of[chip] != SYSTEM_NOT_OWN
-               ? system->chip[system->own_of[chip]].device
-               : NULL;
-}
 
 uint64_t bh_system_clock(const struct bh_system *system)
 {
@@ -195,7 +29,6 @@ static void run_chip(void *context, unsigned index)
 {
     const struct part *part = context;
     struct system_chip *chip = &part->system->chip[index];
-    chip->result = (struct bh_run_result){0};
     chip->reason = part->attended ? wired_advance(chip->device, part->cycles)
                                   : wired_run(chip->device, part->cycles, &chip->result);
 }
@@ -247,14 +80,14 @@ static void set_horizon(struct bh_system *system)
 static uint32_t weight_of(enum bh_run_reason reason)
 {
     static const uint8_t weights[] = {
-        [BH_RAN_IDLE] = 0, [BH_RAN_DEADLOCK] = 1, [BH_RAN_CYCLES] = 2, [BH_RAN_STOPPED] = 3, [BH_RAN_INTERRUPTED] = 4};
+        [BH_RAN_IDLE] = 0, [BH_RAN_DEADLOCK] = 1, [BH_RAN_CYCLES] = 2, [BH_RAN_INTERRUPTED] = 3, [BH_RAN_STOPPED] = 4};
     return weights[reason];
 }
 
 static enum bh_run_reason reason_of_weight(uint32_t weight)
 {
-    static const enum bh_run_reason reasons[] = {BH_RAN_IDLE, BH_RAN_DEADLOCK, BH_RAN_CYCLES, BH_RAN_STOPPED,
-                                                 BH_RAN_INTERRUPTED};
+    static const enum bh_run_reason reasons[] = {BH_RAN_IDLE, BH_RAN_DEADLOCK, BH_RAN_CYCLES, BH_RAN_INTERRUPTED,
+                                                 BH_RAN_STOPPED};
     return reasons[weight];
 }
 
@@ -312,6 +145,33 @@ static void fail_system(struct bh_system *system)
     }
 }
 
+/* Where an epoch ends in which an error has stopped a chip, even if that was reset since. */
+static void halt(struct bh_system *system)
+{
+    system->reason = BH_RAN_STOPPED;
+    system->halted = true;
+    for (unsigned i = 0; i < system->own; i++) {
+        device_stop_late_ones(system->chip[i].device);
+    }
+}
+
+/* Whether the system has halted, and no reset, or snapshot, has brought back the chips that were stopped. */
+static bool is_halted(struct bh_system *system)
+{
+    struct agreement all = {.clock = system->clock};
+    if (!system->halted || system->lost) {
+        return system->lost;
+    }
+    for (unsigned i = 0; i < system->own; i++) {
+        all.moves |= system->chip[i].device->stopped;
+    }
+    if (!agree(system, &all)) {
+        fail_system(system);
+    }
+    system->halted = all.moves;
+    return system->halted || system->lost;
+}
+
 /* At the end of a part: takes what was sent if it is that of an epoch, and finds out what all processes do next. */
 static void meet(struct bh_system *system, bool epoch)
 {
@@ -320,9 +180,10 @@ static void meet(struct bh_system *system, bool epoch)
     if (epoch) {
         done = exchange->swap(exchange->context, system, &sent);
     }
-    enum bh_run_reason reason = is_interrupted(system) ? BH_RAN_INTERRUPTED : reason_of(system);
-    struct agreement all = {.clock = system->clock, .moves = sent};
-    all.reason = weight_of(sent && weight_of(reason) < weight_of(BH_RAN_CYCLES) ? BH_RAN_CYCLES : reason);
+    uint32_t reason = weight_of(reason_of(system)), least = is_interrupted(system) ? weight_of(BH_RAN_INTERRUPTED)
+                                                            : sent                 ? weight_of(BH_RAN_CYCLES)
+                                                                                   : 0;
+    struct agreement all = {.clock = system->clock, .reason = reason < least ? least : reason, .moves = sent};
     if (!done || !agree(system, &all)) {
         fail_system(system);
         return;
@@ -334,15 +195,31 @@ static void meet(struct bh_system *system, bool epoch)
     }
 }
 
-/* One part of an epoch, at most so many cycles. Returns how many. */
-static uint64_t advance(struct bh_system *system, uint64_t cycles, bool attended)
+/* One part of an epoch, at most so many cycles. */
+static void run_and_meet(struct bh_system *system, uint64_t cycles, bool attended)
 {
     uint64_t left = end_of_epoch(system) - system->clock, part = cycles < left ? cycles : left;
     set_horizon(system);
     run_part(system, part, attended);
     meet(system, part == left);
+}
+
+/* The same; all of the epoch if an error stops a chip in it. Returns how many cycles have passed. */
+static uint64_t advance(struct bh_system *system, uint64_t cycles, bool attended)
+{
+    uint64_t begin = system->clock;
+    for (unsigned i = 0; i < system->own; i++) {
+        system->chip[i].result = (struct bh_run_result){0};
+    }
+    run_and_meet(system, cycles, attended);
+    if (system->reason == BH_RAN_STOPPED) {
+        if (!system->lost && system->clock % system->config.latency) {
+            run_and_meet(system, system->config.latency, attended);
+        }
+        halt(system);
+    }
     system_tell(system);
-    return part;
+    return system->clock - begin;
 }
 
 uint64_t system_epoch_end(const struct bh_system *system, uint64_t clock)
@@ -357,6 +234,7 @@ struct system_position system_position(const struct bh_system *system)
                                     .exchanged_at = system->exchanged_at,
                                     .spin_check = system->spin_check,
                                     .explained = system->explained,
+                                    .halted = system->halted,
                                     .latency = system->config.latency};
 }
 
@@ -366,6 +244,7 @@ void system_set_position(struct bh_system *system, const struct system_position 
     system->exchanged_at = position->exchanged_at;
     system->spin_check = position->spin_check;
     system->explained = position->explained;
+    system->halted = position->halted;
     set_horizon(system);
 }
 
@@ -429,10 +308,14 @@ enum bh_run_reason bh_system_advance(struct bh_system *system, uint64_t cycles)
     if (system && system->nodes) {
         return nodes_advance(system->nodes, cycles);
     }
-    while (system && cycles) {
-        cycles -= advance(system, cycles, true);
+    if (system && is_halted(system)) {
+        return BH_RAN_STOPPED;
+    }
+    while (system && cycles && reason != BH_RAN_STOPPED) {
+        uint64_t passed = advance(system, cycles, true);
+        cycles -= passed < cycles ? passed : cycles;
         reason = system->reason;
-        if (reason == BH_RAN_IDLE || reason == BH_RAN_STOPPED || reason == BH_RAN_DEADLOCK) {
+        if (reason == BH_RAN_IDLE || reason == BH_RAN_DEADLOCK) {
             pass(system, cycles);
             break;
         }
@@ -538,11 +421,12 @@ enum bh_status bh_system_run(struct bh_system *system, uint64_t cycles, struct b
         return nodes_run(system->nodes, cycles, result);
     }
     uint64_t begin = system->clock;
-    for (unsigned i = 0; i < system->own; i++) {
+    bool halted = is_halted(system);
+    for (unsigned i = 0; i < system->own && !halted; i++) {
         device_settle(system->chip[i].device);
         system->chip[i].device->blocked = false;
     }
-    own.reason = run(system, cycles, &own);
+    own.reason = halted ? BH_RAN_STOPPED : run(system, cycles, &own);
     own.cycles = system->clock - begin;
     if (own.reason == BH_RAN_DEADLOCK) {
         system_explain(system, EXPLAINED_TILES);
