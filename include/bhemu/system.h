@@ -71,9 +71,10 @@ struct bh_system_config {
     uint32_t latency; /* of each link, in cycles, and length of an epoch: 100 to 100,000; 0: 480 */
 };
 
-/* All chips are as after bh_device_create(), with their links up. What is wrong with a topology *error says
-   (BH_ERROR_FORMAT): a link to nowhere, a channel with two links. Nothing of *topology or *config is needed
-   afterwards. config may be null. */
+/* All chips are as after bh_device_create(), with their links up. *error says what is wrong with a topology
+   (BH_ERROR_FORMAT): a link to nowhere, a channel with two links; or what can not be (BH_ERROR_ARGUMENT): a latency, a
+   mode, a policy, the tiles of a chip, a null pointer. Nothing of *topology or *config is needed afterwards. config may
+   be null. */
 BH_API enum bh_status bh_system_create(const struct bh_topology *topology, const struct bh_system_config *config,
                                        struct bh_system **system, struct bh_error *error);
 BH_API void bh_system_destroy(struct bh_system *system);

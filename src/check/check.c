@@ -1,11 +1,11 @@
 #include "bhemu/check.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/order.h"
 #include "check/owned.h"
+#include "util/fail.h"
 
 enum { DEFAULT_MEMORY = 1 << 30 };
 
@@ -151,19 +151,19 @@ enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_c
 {
     static const struct bh_check_options usual = {};
     options = options ? options : &usual;
+    if (!check) {
+        return fail(error, BH_ERROR_ARGUMENT, "nowhere to put the checker");
+    }
     *check = NULL;
     if (options->tools & ~BH_CHECK_ALL_TOOLS) {
-        if (error) {
-            (void)snprintf(error->text, sizeof error->text, "there is no such tool");
-        }
-        return BH_ERROR_ARGUMENT;
+        return fail(error, BH_ERROR_ARGUMENT, "there is no such tool");
     }
     struct bh_check *made = calloc(1, sizeof *made);
     struct bh_tile *tiles = options->tile_count ? malloc(options->tile_count * sizeof *tiles) : NULL;
     if (!made || (options->tile_count && !tiles) || !(made->findings = findings_create())) {
         free(tiles);
         free(made);
-        return BH_ERROR_MEMORY;
+        return fail(error, BH_ERROR_MEMORY, "no memory for a checker");
     }
     if (tiles) {
         memcpy(tiles, options->tiles, options->tile_count * sizeof *tiles);

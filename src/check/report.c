@@ -8,6 +8,7 @@
 #include "check/report.h"
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
+#include "util/fail.h"
 #include "util/json.h"
 #include "util/text.h"
 
@@ -146,6 +147,9 @@ void check_write_json(const struct bh_check *check, FILE *file)
 
 enum bh_status bh_check_write(const struct bh_check *check, const char *path, struct bh_error *error)
 {
+    if (!check || !path) {
+        return fail(error, BH_ERROR_ARGUMENT, "no checker, or no path");
+    }
     FILE *file = fopen(path, "w");
     if (file) {
         check_write_json(check, file);
@@ -154,8 +158,5 @@ enum bh_status bh_check_write(const struct bh_check *check, const char *path, st
             return BH_OK;
         }
     }
-    if (error) {
-        (void)snprintf(error->text, sizeof error->text, "cannot write %.300s: %s", path, strerror(errno));
-    }
-    return BH_ERROR_IO;
+    return fail(error, BH_ERROR_IO, "cannot write %.300s: %s", path, strerror(errno));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "util/fail.h"
 
 enum { PATTERN_SIZE = 200, SOURCE_SIZE = 1000 };
 
@@ -70,6 +71,9 @@ static bool append(struct bh_check *check, const struct suppression *suppression
 
 enum bh_status bh_check_suppress(struct bh_check *check, const char *text, struct bh_error *error)
 {
+    if (!check || !text) {
+        return fail(error, BH_ERROR_ARGUMENT, "no checker, or no text");
+    }
     for (unsigned number = 1; *text; number++) {
         char line[2 * PATTERN_SIZE];
         size_t length = strcspn(text, "\n");
@@ -78,13 +82,10 @@ enum bh_status bh_check_suppress(struct bh_check *check, const char *text, struc
         (void)snprintf(line, sizeof line, "%.*s", (int)(fits ? length : 0), text);
         trim(line);
         if (!fits || (*line && !parse(line, &suppression))) {
-            if (error) {
-                (void)snprintf(error->text, sizeof error->text, "line %u is neither RULE nor RULE at PLACE", number);
-            }
-            return BH_ERROR_FORMAT;
+            return fail(error, BH_ERROR_FORMAT, "line %u is neither RULE nor RULE at PLACE", number);
         }
         if (*line && !append(check, &suppression)) {
-            return BH_ERROR_MEMORY;
+            return fail(error, BH_ERROR_MEMORY, "no memory for what is suppressed");
         }
         text += length + (text[length] == '\n');
     }

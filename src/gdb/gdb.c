@@ -181,7 +181,11 @@ enum bh_status bh_gdb_attach(struct bh_gdb *gdb, struct bh_device *device, struc
     gdb->non_stop = gdb->greeted = gdb->killed = gdb->violated = false;
     memset(gdb->thread_of, 0, sizeof gdb->thread_of);
     enum bh_status status = choose_tiles(gdb, error);
-    if (status != BH_OK || (status = bh_device_add_observer(device, &gdb->observer)) != BH_OK) {
+    if (status == BH_OK && (status = bh_device_add_observer(device, &gdb->observer)) != BH_OK) {
+        status = fail(error, status, "gdb: the device can not be observed: %s",
+                      status == BH_ERROR_MEMORY ? "no memory" : "a chosen tile is not there");
+    }
+    if (status != BH_OK) {
         gdb->device = NULL;
         return status;
     }

@@ -125,6 +125,9 @@ static enum bh_status own_all(const struct bh_job *job, struct bh_check *check, 
 enum bh_status bh_job_own(const struct bh_job *job, unsigned chip, struct bh_check *check, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
+    if (!job || !check) {
+        return fail(error, BH_ERROR_ARGUMENT, "no job, or no checker");
+    }
     for (unsigned i = 0; status == BH_OK && i < job->parts_count; i++) {
         status = job->parts[i].chip == chip ? own_all(&job->parts[i], check, error) : BH_OK;
     }

@@ -237,7 +237,7 @@ static enum bh_status open_system(struct whole *whole, struct bh_error *error)
     status = system_create(topology, &config, whole->process ? &whole->process->part : NULL, &whole->system, error);
     bh_topology_destroy(topology);
     if (status != BH_OK) {
-        return status == BH_ERROR_FORMAT ? status : fail(error, status, "no system: %s", bh_status_name(status));
+        return status;
     }
     whole->watched = bh_system_chip(whole->system, options->chip);
     return BH_OK;

@@ -8,6 +8,7 @@
 #include "system/nodes.h"
 #include "system/state.h"
 #include "system/topology.h"
+#include "util/fail.h"
 
 enum { SHORTEST_LATENCY = 100, LONGEST_LATENCY = 100 * 1000 };
 
@@ -17,7 +18,13 @@ static unsigned threads_of_chip(const struct bh_system *system)
     return system->config.threads > system->count ? system->config.threads / system->count : 1;
 }
 
-static enum bh_status create_chip(struct bh_system *system, const struct bh_topology *topology, unsigned number)
+static const char *name_of(const struct bh_topology *topology)
+{
+    return topology->name ? topology->name : "without a name";
+}
+
+static enum bh_status create_chip(struct bh_system *system, const struct bh_topology *topology, unsigned number,
+                                  struct bh_error *error)
 {
     struct system_chip *chip = &system->chip[system->own];
     const struct bh_device_config *given = &system->config.device;
@@ -34,8 +41,12 @@ static enum bh_status create_chip(struct bh_system *system, const struct bh_topo
     enum bh_status status = wired_create(&config, chip->place, &chip->device);
     if (status == BH_OK) {
         system->own_of[number] = (uint16_t)system->own++;
+        return BH_OK;
     }
-    return status;
+    return status == BH_ERROR_MEMORY
+               ? fail(error, status, "system %s: no memory for chip %u", name_of(topology), number)
+               : fail(error, status, "system %s: chip %u can not have this policy, engine, mode, or these tiles",
+                      name_of(topology), number);
 }
 
 static bool is_own(const struct bh_system *system, unsigned number)
@@ -48,11 +59,11 @@ static enum bh_status create_chips(struct bh_system *system, const struct bh_top
     enum bh_status status = topology_place(topology, system->config.latency, system->places, error);
     for (unsigned i = 0; i < system->count && status == BH_OK; i++) {
         system->own_of[i] = SYSTEM_NOT_OWN;
-        status = is_own(system, i) ? create_chip(system, topology, i) : BH_OK;
+        status = is_own(system, i) ? create_chip(system, topology, i, error) : BH_OK;
     }
     unsigned threads = system->config.threads < system->own ? system->config.threads : system->own;
     if (status == BH_OK && threads > 1 && !(system->pool = pool_create(threads))) {
-        status = BH_ERROR_MEMORY;
+        status = fail(error, BH_ERROR_MEMORY, "system %s: no threads", name_of(topology));
     }
     return status;
 }
@@ -61,12 +72,12 @@ enum bh_status system_create(const struct bh_topology *topology, const struct bh
                              const struct system_part *part, struct bh_system **system, struct bh_error *error)
 {
     if (!topology || !system) {
-        return BH_ERROR_ARGUMENT;
+        return fail(error, BH_ERROR_ARGUMENT, "no topology, or nowhere to put the system");
     }
     *system = NULL;
     struct bh_system *created = calloc(1, sizeof *created);
     if (!created) {
-        return BH_ERROR_MEMORY;
+        return fail(error, BH_ERROR_MEMORY, "system %s: no memory", name_of(topology));
     }
     pthread_mutex_init(&created->host, NULL);
     translator_create(&created->translator);
@@ -84,10 +95,13 @@ enum bh_status system_create(const struct bh_topology *topology, const struct bh
     created->own_of = calloc(room, sizeof *created->own_of);
     created->places = calloc(room, sizeof *created->places);
     uint32_t latency = created->config.latency;
-    enum bh_status status = !created->chip || !created->own_of || !created->places ? BH_ERROR_MEMORY
-                            : latency < SHORTEST_LATENCY || latency > LONGEST_LATENCY
-                                ? BH_ERROR_ARGUMENT
-                                : create_chips(created, topology, error);
+    enum bh_status status =
+        !created->chip || !created->own_of || !created->places
+            ? fail(error, BH_ERROR_MEMORY, "system %s: no memory", name_of(topology))
+        : latency < SHORTEST_LATENCY || latency > LONGEST_LATENCY
+            ? fail(error, BH_ERROR_ARGUMENT, "system %s: links can not take %u cycles: from %d to %d",
+                   name_of(topology), latency, SHORTEST_LATENCY, LONGEST_LATENCY)
+            : create_chips(created, topology, error);
     if (status != BH_OK) {
         bh_system_destroy(created);
         return status;

@@ -476,17 +476,15 @@ static enum bh_status connect_all(struct nodes *nodes, const char *address, stru
     const struct bh_system_config *config = &nodes->system->config;
     struct node first = {.connection = {.socket = -1}};
     struct host_welcome *welcome = malloc(sizeof *welcome), other;
-    enum bh_status status = BH_ERROR_MEMORY;
     (void)snprintf(first.name, sizeof first.name, "%s", address);
-    if (welcome) {
-        status = greet(&first, config, welcome, error);
-    }
+    enum bh_status status =
+        welcome ? greet(&first, config, welcome, error) : refuse(error, BH_ERROR_MEMORY, address, "there is no memory");
     if (status == BH_OK) {
         nodes->patience = welcome->patience;
         nodes->count = welcome->alone ? 1 : welcome->ranks;
         nodes->node = calloc(nodes->count, sizeof *nodes->node);
         nodes->looks = calloc(nodes->count, sizeof *nodes->looks);
-        status = nodes->node && nodes->looks ? BH_OK : BH_ERROR_MEMORY;
+        status = nodes->node && nodes->looks ? BH_OK : refuse(error, BH_ERROR_MEMORY, address, "there is no memory");
     }
     for (unsigned i = 0; status == BH_OK && i < nodes->count; i++) {
         struct node *node = &nodes->node[i];

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/fail.h"
+
 struct named_system {
     const char *name;
     unsigned chips;
@@ -189,7 +191,7 @@ enum bh_status topology_place(const struct bh_topology *topology, uint32_t laten
     }
     struct board *boards = calloc(topology->chip_count, sizeof *boards);
     if (!boards) {
-        return BH_ERROR_MEMORY;
+        return fail(error, BH_ERROR_MEMORY, "system %s: no memory", topology->name ? topology->name : "");
     }
     enum bh_status status = BH_OK;
     for (unsigned i = 0; i < topology->chip_count && status == BH_OK; i++) {
