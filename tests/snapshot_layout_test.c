@@ -88,7 +88,7 @@ static const struct mixed mixed[] = {
      "wire horizon chip remote chips "},
     /* pointers; caches; parts that have a struct of their own */
     {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter "},
-    {"ethernet", " channel rv32 observed l1 payloads wire "},
+    {"ethernet", " executing channel rv32 observed l1 payloads wire "},
     {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},

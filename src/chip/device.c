@@ -345,8 +345,9 @@ void device_run_begin(struct bh_device *device, uint64_t cycles, struct device_r
 }
 
 /* All cores and threads wait. In timed mode the run ends at the clock at which the last of them, or a packet, did
-   anything: the end of the quantum in which this is noticed depends on whether tiles are observed. */
-static void end_where_all_wait(struct bh_device *device, struct bh_run_result *result)
+   anything: the end of the quantum in which this is noticed depends on calls and on whether tiles are observed. Returns
+   whether that clock is still to come. */
+static bool end_where_all_wait(struct bh_device *device, struct bh_run_result *result)
 {
     uint64_t end = clock_later(device->clock - result->cycles, device_busy_until(device));
     for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES;
@@ -357,6 +358,7 @@ static void end_where_all_wait(struct bh_device *device, struct bh_run_result *r
         result->cycles -= device->clock - end;
         device->clock = end;
     }
+    return device->config.mode == BH_MODE_TIMED && end > device->clock;
 }
 
 /* One quantum, and what follows from it. */
@@ -369,8 +371,8 @@ static void run_quantum(struct bh_device *device, struct device_run *run)
     uint64_t quantum = left < device->quantum ? left : device->quantum;
     enum tile_progress progress = device_end_quantum(device, quantum, result);
     result->cycles += quantum;
-    if (progress == TILE_BLOCKED) {
-        end_where_all_wait(device, result);
+    if (progress == TILE_BLOCKED && end_where_all_wait(device, result)) {
+        progress = TILE_RUNNING;
     }
     bool check = progress == TILE_RUNNING && spin_check_due(device, result->cycles >= run->next_spin_check);
     device_visit(device, check); /* a core that waits for the visitor does not spin in vain */

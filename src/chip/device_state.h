@@ -190,8 +190,9 @@ static inline void device_touch(struct bh_device *device, unsigned index)
    known. Call this after anything that may have changed that. */
 static inline void device_note_next_act(struct bh_device *device, unsigned index)
 {
-    bool known = device->states[index].doze.cores || device->known[index / 64] >> index % 64 & 1;
-    device->next_act[index] = known ? tile_next_act(&device->tiles[index]) : 0;
+    const struct tile_state *state = &device->states[index];
+    bool known = state->doze.cores || device->known[index / 64] >> index % 64 & 1;
+    device->next_act[index] = known && !state->diagnostics.stopped ? tile_next_act(&device->tiles[index]) : 0;
 }
 
 /* Between two quanta; now: even if the visit is not due. Who only looks is not shown again what he has seen. */

@@ -27,6 +27,11 @@ static bool is_stopped(const struct bh_device *device, unsigned index)
    how far depends on where the quantum ends. In timed mode such a tile of a chip of a system runs on to the end of the
    epoch, as all others do that no error of their own stops. */
 
+static bool puts_stops_off(const struct bh_device *device)
+{
+    return device->wire.wired && device->config.mode == BH_MODE_TIMED && !device_goes_on(device);
+}
+
 struct stops {
     bool before[DEVICE_TILES]; /* the exchange: errors of their own */
 };
@@ -68,6 +73,9 @@ static void deliver_exchanged(struct bh_device *device)
          i = device_next_tile(device->ready, i + 1)) {
         struct tile *tile = &device->tiles[i];
         device_note_stop(device, &tile->state->diagnostics);
+        if (tile->state->diagnostics.stopped && device->config.mode == BH_MODE_TIMED) {
+            device_note_next_act(device, i); /* its turn, in which it is found to have nothing to run, is now */
+        }
         if (tile->state->diagnostics.count) {
             device_deliver(device, &tile->state->diagnostics);
         }
@@ -93,13 +101,14 @@ static void deliver_to_stopped(struct bh_device *device)
 
 bool device_exchange(struct bh_device *device)
 {
+    const bool puts_off = puts_stops_off(device);
     struct stops stops;
     observers_set_clock(device);
     device->exchanging = true;
     if ((device->any_dead || device->stopped) && device->config.mode == BH_MODE_TIMED) {
         deliver_to_stopped(device);
     }
-    if (device->network.finishes) {
+    if (puts_off) {
         note_stops(device, &stops);
     }
     unsigned carried = network_exchange(&device->network, device->clock);
@@ -111,7 +120,7 @@ bool device_exchange(struct bh_device *device)
     device->worked_at = device->clock;
     if (device->network.told) {
         device->network.told = false;
-        if (device->network.finishes) {
+        if (puts_off) {
             put_stops_off(device, &stops);
         }
         deliver_exchanged(device);

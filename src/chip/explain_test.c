@@ -139,6 +139,24 @@ static void an_interrupted_run_ends_and_can_tell_who_waits(void **context)
     assert_int_equal(result.cycles, 5000);
 }
 
+/* T0 waits for the bank of SrcB that the matrix unit has, since its instruction is to clear that one. */
+static void an_unpacker_that_clears_waits_for_the_bank_of_the_matrix_unit(void **context)
+{
+    enum { SETDVALID_B = 0x57000002, UNPACR_NOP_CLEARS_B = 0x43800101, ROTATED = 2 };
+    struct told *told = *context;
+    const uint32_t pushed[] = {SETDVALID_B, UNPACR_NOP_CLEARS_B};
+    uint32_t program[3];
+    for (unsigned i = 0; i < 2; i++) { /* .ttinsn */
+        program[i] = pushed[i] << ROTATED | pushed[i] >> (32 - ROTATED);
+    }
+    program[2] = SELF_JUMP;
+    start(told, 1, 2, BH_CORE_T0, PC, program, 3);
+    assert_int_equal(bh_run(told->device, 1000000000, NULL), BH_ERROR_STOPPED);
+    assert_int_equal(told->count, 1);
+    assert_non_null(strstr(told->diagnostic[0].text, "thread T0 holds UNPACR_NOP 0x43800101 pushed at 0x00001004"));
+    assert_non_null(strstr(told->diagnostic[0].text, "SrcB bank 0 belongs to the matrix unit"));
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up_told, tear_down_told)
 
 int main(void)
@@ -148,6 +166,7 @@ int main(void)
         TEST(tiles_that_hang_otherwise_are_told_of_by_themselves),
         TEST(no_more_than_eight_are_told_of),
         TEST(an_interrupted_run_ends_and_can_tell_who_waits),
+        TEST(an_unpacker_that_clears_waits_for_the_bank_of_the_matrix_unit),
     };
     return cmocka_run_group_tests_name("chip.explain", tests, NULL, NULL);
 }

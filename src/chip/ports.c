@@ -542,5 +542,4 @@ void ports_connect(struct bh_device *device)
     device->network.connect = connect;
     device->network.context = device;
     device->network.jitter = device->config.jitter;
-    device->network.finishes = device->wire.wired && device->config.mode == BH_MODE_TIMED && !device_goes_on(device);
 }

@@ -119,6 +119,7 @@ static enum step record(struct diagnostics *diagnostics, enum bh_category catego
     }
     diagnostics->count++;
     if (action == BH_STOP) {
+        diagnostics->stopped_at = diagnostics->stopped ? diagnostics->stopped_at : diagnostics->now.cycle;
         diagnostics->stopped = true;
         return STEP_STOP;
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "noc/effects.h"
+#include "noc/payloads.h"
 #include "noc/recipients.h"
 
 /* Copies a packet from memory to memory. false: that is not possible, and nothing happened. */
@@ -116,6 +117,7 @@ static enum step carry_write(const struct journey *journey)
     struct noc_endpoint *acknowledged = journey_endpoint(journey, request->target.x, request->target.y);
     struct recipients recipients;
     enum step step = acknowledged ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
+    const uint8_t *kept = payload_in(journey->initiator->outbox, request); /* of one packet */
     bool copy = request->packet_tag & TAG_HEADER_STORE;
     for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
         step = effect_check_transfer(journey, journey->initiator, request->target_address, recipients.endpoint[i],
@@ -125,7 +127,7 @@ static enum step carry_write(const struct journey *journey)
     for (uint64_t done = 0; step == STEP_DONE && done < request->length; done += NOC_PACKET_BYTES) {
         uint64_t left = request->length - done, from = request->target_address + done;
         uint32_t size = left < NOC_PACKET_BYTES ? (uint32_t)left : NOC_PACKET_BYTES;
-        const uint8_t *data = copy ? NULL : bytes_at(journey->initiator, false, from, size);
+        const uint8_t *data = kept ? kept : copy ? NULL : bytes_at(journey->initiator, false, from, size);
         const struct packet packet = {.done = done, .size = size, .data = data};
         if (data) {
             journey_accessed(journey, journey->initiator, false, from, size, data);
@@ -151,7 +153,7 @@ static enum step carry_write_bytes(const struct journey *journey)
     }
     bool registers = recipients.count && !endpoint_is_memory(recipients.endpoint[0], request->back_address);
     uint8_t data[BYTE_ENABLES];
-    step = effect_read_enabled(journey, registers, data);
+    step = effect_read_enabled(journey, registers, payload_in(journey->initiator->outbox, request), data);
     if (step != STEP_DONE) {
         return step;
     }

@@ -175,13 +175,19 @@ struct noc_source noc_source_of(const struct noc_request *request)
     return (struct noc_source){address & ~(uint64_t)(L1_UNIT - 1), needed};
 }
 
-enum step effect_read_enabled(const struct journey *journey, bool to_register, uint8_t data[BYTE_ENABLES])
+enum step effect_read_enabled(const struct journey *journey, bool to_register, const uint8_t *kept,
+                              uint8_t data[BYTE_ENABLES])
 {
     const struct noc_request *request = journey->request;
-    struct noc_source from = noc_source_of(request);
+    const struct noc_source all = noc_source_of(request);
+    const struct noc_source from = to_register ? (struct noc_source){request->target_address, REGISTER_BYTES} : all;
     memset(data, 0, BYTE_ENABLES);
-    return to_register ? journey_read(journey, journey->initiator, request->target_address, data, REGISTER_BYTES)
-                       : journey_read(journey, journey->initiator, from.address, data, from.size);
+    if (!kept) {
+        return journey_read(journey, journey->initiator, from.address, data, from.size);
+    }
+    memcpy(data, kept + (from.address - all.address), from.size);
+    journey_accessed(journey, journey->initiator, false, from.address, from.size, data);
+    return STEP_DONE;
 }
 
 enum step effect_write_enabled(const struct journey *journey, struct noc_endpoint *endpoint, bool to_register,

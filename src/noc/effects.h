@@ -103,9 +103,10 @@ struct noc_source {
 
 struct noc_source noc_source_of(const struct noc_request *request);
 
-/* Writes with byte enables. The data come from the initiator: those of a register, or the 64 bytes around the address;
-   what is written there is `extent` bytes. */
-enum step effect_read_enabled(const struct journey *journey, bool to_register, uint8_t data[BYTE_ENABLES]);
+/* Writes with byte enables. The data come from the initiator: those of a register, or the 64 bytes around the address,
+   as they are or, from noc_source_of() on, as they were kept; what is written there is `extent` bytes. */
+enum step effect_read_enabled(const struct journey *journey, bool to_register, const uint8_t *kept,
+                              uint8_t data[BYTE_ENABLES]);
 enum step effect_write_enabled(const struct journey *journey, struct noc_endpoint *endpoint, bool to_register,
                                const uint8_t data[BYTE_ENABLES]);
 struct extent effect_enabled_extent(const struct journey *journey, bool to_register);

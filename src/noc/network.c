@@ -48,6 +48,7 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
     outbox->count -= count;
     if (outbox->count) {
         memmove(outbox->request, outbox->request + count, outbox->count * sizeof *outbox->request);
+        memmove(outbox->kept, outbox->kept + count, outbox->count * sizeof *outbox->kept);
     }
     if (full && endpoint->room) {
         network->told = true;

@@ -57,7 +57,6 @@ struct network {
     void *context;
     bool told;                              /* a diagnostic of a tile may have been given since this was last cleared */
     struct traffic *traffic;                /* timed mode: what is under way; else null: nothing is between exchanges */
-    bool finishes;                          /* timed mode: tiles that are stopped send what they have started before */
     uint64_t jitter;                        /* timed mode: seed of the delays of NIUs; 0: none */
     uint64_t waiting[NETWORK_BITMAP_WORDS]; /* initiators whose outboxes may hold requests */
     struct noc_endpoint *initiator[NETWORK_INITIATORS];

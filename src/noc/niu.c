@@ -337,7 +337,7 @@ static void make_request(struct noc_request *request, struct niu *niu, unsigned 
     request->reserves = broadcast && ctrl & CMD_PATH_RESERVE && !niu->linked;
     request->keeps = broadcast && ctrl & CMD_VC_LINKED;
     request->include_source = ctrl & CMD_BRCST_SRC_INCLUDE;
-    request->link = request->carried = false;
+    request->link = request->carried = request->kept = false;
     request->accumulate = ctrl & CMD_L1_ACC_AT_EN && (ctrl & CMD_MASK) != CMD_AT;
     request->reader = 0;
     request->packet_tag = (uint16_t)tag;

@@ -24,6 +24,7 @@ enum {
     NIU_TRANSACTION_IDS = 16,
     NIU_COUNTERS = 62,
     NOC_OUTBOX_SIZE = 64,
+    NOC_KEPT_BYTES = 128, /* two flits, which an NIU has read within some tens of cycles */
     NOC_PACKET_BYTES = 16384, /* longer reads and writes are split */
     NOC_FLIT_BYTES = 64,
 };
@@ -139,6 +140,7 @@ struct noc_request {
     bool include_source; /* the initiator is one of the recipients if it is in the rectangle */
     bool link;           /* goes to the Ethernet tile's peer instead of over the NoC, */
     bool carried;        /* and has done so */
+    bool kept;           /* a write whose data the outbox keeps */
     bool accumulate;     /* the write adds to L1, as `instruction` says */
     uint8_t reader;      /* NOC_WRITE of an overlay stream: its number plus 1, else 0 */
     uint16_t packet_tag;
@@ -156,6 +158,7 @@ struct noc_request {
 struct noc_outbox {
     uint32_t count, started; /* requests that it holds, and all that it has held until now */
     struct noc_request request[NOC_OUTBOX_SIZE];
+    uint8_t kept[NOC_OUTBOX_SIZE][NOC_KEPT_BYTES]; /* payloads_keep_short() */
 };
 
 /* Puts an NIU into the state in which firmware leaves it: translation on, broadcasts for Tensix tiles only.

@@ -7,6 +7,7 @@ enum { MEMORY = 0x4000, BASE = 0x40000, DRAM_BASE = 0x100000, ROUNDS = 1000, PER
 
 struct model {
     uint8_t l1[TENSIX_TILES][MEMORY];
+    uint8_t began[TENSIX_TILES][MEMORY]; /* l1 when the requests of the round were started */
     uint8_t dram[DRAM_CHANNELS][MEMORY];
     uint32_t space[TENSIX_TILES][STREAMS_USED]; /* of streams' remote buffers */
     uint32_t counter[TENSIX_TILES][2][NIU_COUNTERS];
@@ -161,7 +162,9 @@ static void random_write(struct run *run)
     run->command.back_at = memory.at;
     run->command.length = enables ? (uint64_t)random_word() << 32 | random_word() : length;
     uint8_t data[2048];
-    memcpy(data, model->l1[run->tile] + (enables ? from & ~15u : from), enables ? 64 : length);
+    bool kept = enables || length <= NOC_KEPT_BYTES; /* since the start */
+    const uint8_t *source = kept ? model->began[run->tile] : model->l1[run->tile];
+    memcpy(data, source + (enables ? from & ~15u : from), enables ? 64 : length);
     uint32_t flits = enables ? 1 : (length + 63) / 64;
     for (unsigned i = 0; i < run->tiles_count + dram; i++) {
         uint8_t *bytes = dram ? memory.bytes : model->l1[run->tiles[i]];
@@ -388,6 +391,7 @@ static void random_requests_do_what_the_model_does(void **context)
     for (unsigned round = 0; round < ROUNDS; round++) {
         /* Within an exchange, tiles go in the order of their numbers. */
         unsigned tile = 0;
+        memcpy(model.began, model.l1, sizeof model.began);
         for (unsigned i = 0; i < PER_ROUND && tile < TENSIX_TILES; i++) {
             struct run run = {.fixture = fixture, .model = &model, .tile = tile, .noc = below(2)};
             unsigned x, y;

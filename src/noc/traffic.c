@@ -245,14 +245,7 @@ static void start_write_bytes(const struct journey *journey)
     flight->to_register = recipients.count && !endpoint_is_memory(recipients.endpoint[0], request->back_address);
     flight->extent = effect_enabled_extent(journey, flight->to_register);
     flight->back = request->response_marked ? back : NULL;
-    const uint8_t *kept = flight->to_register ? NULL : kept_payload(journey);
-    struct noc_source from = noc_source_of(request);
-    if (kept) {
-        memset(flight->data, 0, BYTE_ENABLES);
-        memcpy(flight->data, kept, from.size);
-        journey_accessed(journey, journey->initiator, false, from.address, from.size, flight->data);
-    }
-    if (kept || effect_read_enabled(journey, flight->to_register, flight->data) == STEP_DONE) {
+    if (effect_read_enabled(journey, flight->to_register, kept_payload(journey), flight->data) == STEP_DONE) {
         send_request(flight, &recipients);
     }
     flight_release(flight);
@@ -287,7 +280,8 @@ static void start_atomic(const struct journey *journey)
 
 static void start(const struct journey *journey)
 {
-    if (journey->initiator->diagnostics->stopped && !journey->network->finishes) {
+    const struct diagnostics *diagnostics = journey->initiator->diagnostics;
+    if (diagnostics->stopped && journey->request->start > diagnostics->stopped_at) {
         return;
     }
     if (journey->request->carried) {

@@ -10,6 +10,7 @@
 #include "rv32/debug.h"
 #include "tensix/units/explain_wait.h"
 #include "tensix/units/src_banks.h"
+#include "tensix/units/unpack/operands.h"
 #include "tile/mmio.h"
 #include "tile/prospects.h"
 #include "tile/sight.h"
@@ -483,7 +484,7 @@ static void explain_thread(struct explanation *whole, unsigned thread)
     } else if (instruction && instruction->unit == TENSIX_UNPACK) {
         bool b = word >> 23 & 1; /* unpacker 1 */
         const struct src_register_file *src = b ? &state->srcb : &state->srca;
-        explain_ownership(src, b ? 'B' : 'A', SRC_UNPACKERS, src->unpacker_bank, &line);
+        explain_ownership(src, b ? 'B' : 'A', SRC_UNPACKERS, unpack_awaited_bank(src, word), &line);
     } else if (instruction && instruction->unit == TENSIX_MATRIX) {
         explain_ownership(&state->srca, 'A', SRC_MATRIX_UNIT, state->srca.matrix_bank, &line);
         explain_ownership(&state->srcb, 'B', SRC_MATRIX_UNIT, state->srcb.matrix_bank, &line);

@@ -104,6 +104,8 @@ enum step tile_start_request(struct tile *tile, unsigned noc, unsigned initiator
         niu_start(&registers->niu[noc], &registers->outbox, noc, initiator, now, &tile->state->diagnostics);
     if (step == STEP_DONE && tile->inbox) {
         payloads_keep(&tile->inbox->payloads, &registers->outbox, &tile->l1);
+    } else if (step == STEP_DONE) {
+        payloads_keep_short(&registers->outbox, &tile->l1);
     }
     if (step == STEP_DONE) {
         noc_tell_sent(tile->observed, &registers->outbox);

@@ -17,7 +17,8 @@ bool load_consumes(uint32_t address)
 /* Registers that change by themselves: a loop that polls the time may end without an outside event. */
 bool load_tells_time(uint32_t address)
 {
-    return address >= MMIO_ADDRESS_WATCHDOG_TIMER && address <= MMIO_ADDRESS_WALL_CLOCK_H;
+    return (address >= MMIO_ADDRESS_WATCHDOG_TIMER && address <= MMIO_ADDRESS_WALL_CLOCK_H) ||
+           (address >= MMIO_ADDRESS_PERF_CNT_OUT_L_INSTRN_THREAD && address <= MMIO_ADDRESS_PERF_CNT_OUT_H_FPU);
 }
 
 static bool csr_tells_time(uint32_t number)

@@ -464,6 +464,11 @@ static bool is_held(struct tile *tile, struct tile_schedule *schedule, unsigned 
     return true;
 }
 
+static inline bool takes_interrupts(const struct tile *tile, unsigned agent)
+{
+    return (agent == BH_CORE_B || agent == BH_CORE_NC) && pic_enabled(tile);
+}
+
 /* Whether the agent is one of cores that may be found to go round. */
 static inline bool seeks_circle(const struct tile *tile, const struct tile_schedule *schedule, unsigned agent)
 {
@@ -493,12 +498,16 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
         }
         unsigned agent = first & AGENT_MASK;
         uint64_t until = acts_before(lowest.second, agent), end_of_turn = end;
+        const bool interrupted = takes_interrupts(tile, agent); /* by what others do, or what arrives */
+        if (interrupted) {
+            end_of_turn = clock_sooner(end, clock_sooner(until, arrival));
+        }
         if (__builtin_expect(tile->jitter != 0, 0) && is_held(tile, schedule, agent, &end_of_turn)) {
             continue;
         }
         struct rv32_turn turn = {.until = arrival < until ? arrival : until,
                                  .end = end_of_turn,
-                                 .exact = tile->jitter != 0,
+                                 .exact = tile->jitter != 0 || interrupted,
                                  .stop_at_event = wait_for_all(schedule) != 0,
                                  .stop_at_awaited = schedule->quiet != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
@@ -543,7 +552,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
         deliver_unseen(tile, end);
     }
     uint64_t arrival = tile_next_arrival(tile);
-    if (state->doze.cores && arrival >= end) {
+    if (state->doze.cores && arrival >= end && !state->diagnostics.stopped) {
         clock_begin(&state->clock, end);
         return;
     }

@@ -65,7 +65,7 @@ static enum step capture(struct ethernet *ethernet, uint32_t value)
 
 enum step ethernet_debug_read(struct ethernet *ethernet, uint32_t address, uint32_t *value)
 {
-    uint64_t now = ethernet->clock.now;
+    uint64_t now = ethernet_now(ethernet);
     switch (address) {
     case MMIO_ADDRESS_WALL_CLOCK_L:
         ethernet->wall_clock_high = (uint32_t)(now >> 32);

@@ -194,7 +194,9 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
             continue;
         }
         ethernet->diagnostics.now.cycle = ethernet->clock.now;
+        ethernet->executing = core + 1;
         retired += run_core(&ethernet->rv32[core], cycles);
+        ethernet->executing = 0;
         last = &ethernet->core[core];
     }
     if (!ethernet->diagnostics.stopped) {
@@ -276,7 +278,7 @@ enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, ui
         return STEP_DONE;
     }
     if (ethernet_timer_has(address)) {
-        *value = ethernet_timer_read(&ethernet->timer, ethernet->clock.now, address);
+        *value = ethernet_timer_read(&ethernet->timer, ethernet_now(ethernet), address);
         return STEP_DONE;
     }
     if (address >= INTERRUPT_MODE && address < PIC_END) {
@@ -327,7 +329,7 @@ enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, u
         return STEP_DONE;
     }
     if (ethernet_timer_has(address)) {
-        ethernet_timer_write(&ethernet->timer, ethernet->clock.now, address, value);
+        ethernet_timer_write(&ethernet->timer, ethernet_now(ethernet), address, value);
         return STEP_DONE;
     }
     if (address >= INTERRUPT_MODE && address < PIC_END) {

@@ -57,6 +57,7 @@ struct ethernet_firmware {
 struct ethernet {
     struct diagnostics diagnostics;
     struct clock clock; /* the device's clock; whoever runs or accesses the tile sets it before */
+    unsigned executing; /* the core whose turn it is, plus 1; 0: none's */
     unsigned channel;   /* the tile's number on the die */
     struct niu niu[NIUS];
     struct noc_outbox outbox;
@@ -101,6 +102,12 @@ bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core);
 bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles, bool on_trial);
 struct waits;
 void ethernet_explain(const struct ethernet *ethernet, struct waits *waits);
+
+/* The time that clocks of the tile show: that of the core whose turn it is, else the device's. */
+static inline uint64_t ethernet_now(const struct ethernet *ethernet)
+{
+    return ethernet->executing ? clock_of(&ethernet->clock, ethernet->executing - 1) : ethernet->clock.now;
+}
 
 /* Accesses over the NoC. All or nothing. */
 enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data, uint32_t size);

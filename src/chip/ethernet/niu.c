@@ -101,6 +101,8 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
                                &ethernet->diagnostics);
     if (step == STEP_DONE && ethernet->payloads) {
         payloads_keep(ethernet->payloads, &ethernet->outbox, &ethernet->l1);
+    } else if (step == STEP_DONE) {
+        payloads_keep_short(&ethernet->outbox, &ethernet->l1);
     }
     if (step == STEP_DONE) {
         noc_tell_sent(ethernet->observed, &ethernet->outbox);

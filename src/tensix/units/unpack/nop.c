@@ -67,11 +67,24 @@ static bool clears_bank(const struct src_register_file *src, const struct args_U
     return args->Bank_Clr_Ctrl || bank == src->unpacker_bank;
 }
 
+/* That of a clearing instruction. */
+static unsigned bank_to_clear(const struct src_register_file *src, const struct args_UNPACR_NOP *args)
+{
+    return args->Stall_Clr_Cntrl ? src->unpacker_bank : src->matrix_bank;
+}
+
+unsigned unpack_awaited_bank(const struct src_register_file *src, uint32_t word)
+{
+    const struct args_UNPACR_NOP args = decode_UNPACR_NOP(word);
+    bool clears = word >> 24 == TENSIX_OPCODE_UNPACR_NOP && args.Unpack_Pop == UNP_CLR_SRC &&
+                  args.Clr_to1_fmt_Ctrl != ONLY_SET_DVALID;
+    return clears ? bank_to_clear(src, &args) : src->unpacker_bank;
+}
+
 static enum step clear_src(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
 {
     struct src_register_file *src = args->Unpacker_Select ? &tensix->state->srcb : &tensix->state->srca;
-    unsigned awaited = args->Stall_Clr_Cntrl ? src->unpacker_bank : src->matrix_bank;
-    if (src->owner[awaited] != SRC_UNPACKERS) {
+    if (src->owner[bank_to_clear(src, args)] != SRC_UNPACKERS) {
         return STEP_WAIT;
     }
     uint32_t value;

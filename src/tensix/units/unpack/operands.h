@@ -1,4 +1,4 @@
-/* The rows that instructions of the unpackers write, for observers. */
+/* The rows that instructions of the unpackers write, for observers, and what they wait for. */
 #ifndef BHEMU_TENSIX_UNITS_UNPACK_OPERANDS_H
 #define BHEMU_TENSIX_UNITS_UNPACK_OPERANDS_H
 
@@ -15,5 +15,8 @@ void unpack_job_operands(struct tensix *tensix, const struct unpack_job *job, st
 
 /* Of an UNPACR_NOP. */
 void unpack_nop_operands(struct tensix_state *state, struct args_UNPACR_NOP args, struct operand_rows *written);
+
+/* The bank that has to be the unpackers' before an instruction of theirs is executed; `src` is what it fills. */
+unsigned unpack_awaited_bank(const struct src_register_file *src, uint32_t word);
 
 #endif
