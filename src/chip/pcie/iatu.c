@@ -93,9 +93,10 @@ static bool span_of_bar(const uint32_t *region, const struct pcie_config *config
     return true;
 }
 
-/* Registers of regions alternate: outbound regions have the even slots, inbound ones the odd slots. */
+/* Registers of regions alternate: outbound regions have the even slots, inbound ones the odd slots. *extent: of the
+   access; becomes the part of it, from the first byte on, that is translated alike. */
 static enum step translate(const struct iatu *iatu, unsigned first, const struct pcie_config *config, uint64_t address,
-                           uint32_t size, uint64_t *translated, struct diagnostics *diagnostics)
+                           uint64_t *translated, uint32_t *extent, struct diagnostics *diagnostics)
 {
     unsigned matches = 0;
     *translated = address;
@@ -106,16 +107,15 @@ static enum step translate(const struct iatu *iatu, unsigned first, const struct
         if (config && region[CONTROL_2] & MATCH_BAR && !span_of_bar(region, config, &span, &target)) {
             continue;
         }
-        if (!(region[CONTROL_2] & REGION_ENABLE) || address > span.last || address + size - 1 < span.first) {
+        if (!(region[CONTROL_2] & REGION_ENABLE) || address > span.last) {
             continue;
         }
-        if (address < span.first || address + size - 1 > span.last) {
-            return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR,
-                            "access of %u bytes at 0x%llx of the host crosses the border of iATU region %u", size,
-                            (unsigned long long)address, slot / 2);
+        uint64_t same = address < span.first ? span.first - address : span.last - address + 1;
+        *extent = same && same < *extent ? (uint32_t)same : *extent; /* 0: up to the last address there is */
+        if (address >= span.first) {
+            *translated = target + (address - span.first);
+            matches++;
         }
-        *translated = target + (address - span.first);
-        matches++;
     }
     if (matches > 1) {
         return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR,
@@ -125,15 +125,25 @@ static enum step translate(const struct iatu *iatu, unsigned first, const struct
     return STEP_DONE;
 }
 
-enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
+enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint64_t *translated, uint32_t *extent,
                         struct diagnostics *diagnostics)
 {
-    return translate(iatu, 0, NULL, address, size, translated, diagnostics);
+    return translate(iatu, 0, NULL, address, translated, extent, diagnostics);
 }
 
 enum step iatu_inbound(const struct iatu *iatu, const struct pcie_config *config, uint64_t address, uint32_t size,
                        uint64_t *translated, struct diagnostics *diagnostics)
 {
+    uint32_t extent = size;
     *translated = address;
-    return iatu->inbound ? translate(iatu, 1, config, address, size, translated, diagnostics) : STEP_DONE;
+    if (!iatu->inbound) {
+        return STEP_DONE;
+    }
+    enum step step = translate(iatu, 1, config, address, translated, &extent, diagnostics);
+    if (step == STEP_DONE && extent < size) {
+        return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "access of %u bytes at 0x%llx of the host crosses the border of an inbound region of the iATU",
+                        size, (unsigned long long)address);
+    }
+    return step;
 }

@@ -30,8 +30,10 @@ enum step iatu_write(struct iatu *iatu, uint32_t offset, uint32_t value, struct 
 enum step iatu_inbound(const struct iatu *iatu, const struct pcie_config *config, uint64_t address, uint32_t size,
                        uint64_t *translated, struct diagnostics *diagnostics);
 
-/* Translates [address, address + size), which the device accesses, to an address of the host. */
-enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint32_t size, uint64_t *translated,
+/* The same of what the device accesses, to an address of the host, for the first bytes of it: *extent becomes how many.
+   Regions begin and end at multiples of 4 KiB, which no request of PCIe crosses, so that each part of an access is
+   translated by itself. */
+enum step iatu_outbound(const struct iatu *iatu, uint64_t address, uint64_t *translated, uint32_t *extent,
                         struct diagnostics *diagnostics);
 
 #endif

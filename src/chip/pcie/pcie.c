@@ -252,18 +252,20 @@ enum step pcie_host_write(struct pcie *pcie, uint64_t address, const void *data,
     return STEP_DONE;
 }
 
-/* Translates an address of the tile to an address of the host. */
-static enum step to_host(struct pcie *pcie, uint64_t address, uint32_t size, uint64_t *host)
+/* Translates an address of the tile to an address of the host. *extent: of the access; becomes that of its first part
+   that is in one piece there. */
+static enum step to_host(struct pcie *pcie, uint64_t address, uint64_t *host, uint32_t *extent)
 {
     unsigned window = (unsigned)(address >> HOST_WINDOW_BITS);
     uint64_t offset = address & ((UINT64_C(1) << HOST_WINDOW_BITS) - 1);
     *host = offset;
-    if (window >= HOST_WINDOWS || size > (UINT64_C(1) << HOST_WINDOW_BITS) - offset) {
+    if (window >= HOST_WINDOWS || *extent > (UINT64_C(1) << HOST_WINDOW_BITS) - offset) {
         return diagnose(&pcie->diagnostics, BH_UNSUPPORTED,
                         "access of %u bytes at 0x%llx: of the PCIe tile's windows to the host, 0 to %u are emulated",
-                        size, (unsigned long long)address, HOST_WINDOWS - 1);
+                        *extent, (unsigned long long)address, HOST_WINDOWS - 1);
     }
-    return window < HOST_THROUGH_IATU ? STEP_DONE : iatu_outbound(&pcie->iatu, offset, size, host, &pcie->diagnostics);
+    return window < HOST_THROUGH_IATU ? STEP_DONE
+                                      : iatu_outbound(&pcie->iatu, offset, host, extent, &pcie->diagnostics);
 }
 
 static bool is_register(uint64_t address)
@@ -306,9 +308,8 @@ static enum step register_write(struct pcie *pcie, uint64_t address, uint32_t va
 
 enum step pcie_noc_read(struct pcie *pcie, uint64_t address, void *data, uint32_t size)
 {
-    enum step step;
+    enum step step = STEP_DONE;
     uint32_t value = 0;
-    uint64_t host;
     if (is_register(address)) {
         if (is_word(pcie, "PCIe tile's registers", address, size, &step)) {
             step = register_read(pcie, address, &value);
@@ -316,15 +317,19 @@ enum step pcie_noc_read(struct pcie *pcie, uint64_t address, void *data, uint32_
         }
         return step;
     }
-    step = to_host(pcie, address, size, &host);
-    return step == STEP_DONE ? pcie_host_read(pcie, host, data, size) : step;
+    for (uint32_t done = 0, part; step == STEP_DONE && done < size; done += part) {
+        uint64_t host;
+        part = size - done;
+        step = to_host(pcie, address + done, &host, &part);
+        step = step == STEP_DONE ? pcie_host_read(pcie, host, (uint8_t *)data + done, part) : step;
+    }
+    return step;
 }
 
 enum step pcie_noc_write(struct pcie *pcie, uint64_t address, const void *data, uint32_t size)
 {
-    enum step step;
+    enum step step = STEP_DONE;
     uint32_t value;
-    uint64_t host;
     if (is_register(address)) {
         if (is_word(pcie, "PCIe tile's registers", address, size, &step)) {
             memcpy(&value, data, 4);
@@ -332,6 +337,11 @@ enum step pcie_noc_write(struct pcie *pcie, uint64_t address, const void *data, 
         }
         return step;
     }
-    step = to_host(pcie, address, size, &host);
-    return step == STEP_DONE ? pcie_host_write(pcie, host, data, size) : step;
+    for (uint32_t done = 0, part; step == STEP_DONE && done < size; done += part) {
+        uint64_t host;
+        part = size - done;
+        step = to_host(pcie, address + done, &host, &part);
+        step = step == STEP_DONE ? pcie_host_write(pcie, host, (const uint8_t *)data + done, part) : step;
+    }
+    return step;
 }
