@@ -26,17 +26,26 @@ static uint32_t taken_of(const struct dram *dram, unsigned channel, uint64_t blo
     return (uint32_t)(dram->taken[channel][block / 2] >> block % 2 * BLOCK_PARTS);
 }
 
+/* Whether a block follows others that were taken as wholes, as those of long tensors do. */
+static bool continues(const struct dram *dram, unsigned channel, uint64_t block)
+{
+    enum { BEFORE = 2 };
+    bool whole = block >= BEFORE;
+    for (unsigned i = 1; whole && i <= BEFORE; i++) {
+        whole = taken_of(dram, channel, block - i) == UINT32_MAX;
+    }
+    return whole;
+}
+
 /* Takes parts of a block. */
 static void take_parts(struct dram *dram, unsigned channel, uint64_t block, uint32_t wanted)
 {
-    const uint32_t all = UINT32_MAX;
     uint64_t *word = &dram->taken[channel][block / 2];
     unsigned shift = block % 2 * BLOCK_PARTS;
     uint32_t taken = taken_of(dram, channel, block), more = wanted & ~taken;
     uint8_t *bytes = dram->channel[channel] + block * DRAM_BLOCK;
-    bool whole = __builtin_popcount(taken | more) >= DRAM_MANY || (block && taken_of(dram, channel, block - 1) == all);
-    if (more && whole && pages_take_large(bytes, DRAM_BLOCK)) {
-        *word |= (uint64_t)all << shift;
+    if (more && continues(dram, channel, block) && pages_take_large(bytes, DRAM_BLOCK)) {
+        *word |= (uint64_t)UINT32_MAX << shift;
         return;
     }
     for (*word |= (uint64_t)more << shift; more;) {

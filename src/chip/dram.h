@@ -15,8 +15,9 @@
 enum { DRAM_BLOCK = 2 << 20, DRAM_BLOCKS = DRAM_CHANNEL_SIZE / DRAM_BLOCK };
 
 /* The host's memory is taken in parts: a program that writes one page of DRAM is likely to write those behind it. A
-   block of which DRAM_MANY parts are written, or that is behind one that is taken as a whole, is so, too. */
-enum { DRAM_PART = 64 << 10, DRAM_PARTS = DRAM_CHANNEL_SIZE / DRAM_PART, DRAM_MANY = DRAM_BLOCK / DRAM_PART / 2 };
+   block behind two that were taken as wholes is so, too, as a large page: not sooner, for a host that is a virtual
+   machine and gives free memory back may take 5 ms for one, as long as for ten times as much in small pages. */
+enum { DRAM_PART = 64 << 10, DRAM_PARTS = DRAM_CHANNEL_SIZE / DRAM_PART };
 
 struct dram {
     uint8_t *channel[DRAM_CHANNELS];                   /* null: nothing was ever written */
