@@ -86,7 +86,7 @@ static void note_busy(struct tile *tile, uint64_t time)
 static uint64_t run_core(struct tile *tile, unsigned core, struct rv32_turn *turn, struct tile_turn *came)
 {
     struct tile_state *state = tile->state;
-    if (pic_interrupts(tile, core)) {
+    if (turn->exact && pic_interrupts(tile, core)) { /* as is the turn of each core that takes interrupts */
         pic_take(tile, core);
     }
     uint64_t before = state->diagnostics.now.cycle = clock_of(&state->clock, core);
@@ -464,11 +464,6 @@ static bool is_held(struct tile *tile, struct tile_schedule *schedule, unsigned 
     return true;
 }
 
-static inline bool takes_interrupts(const struct tile *tile, unsigned agent)
-{
-    return (agent == BH_CORE_B || agent == BH_CORE_NC) && pic_enabled(tile);
-}
-
 /* Whether the agent is one of cores that may be found to go round. */
 static inline bool seeks_circle(const struct tile *tile, const struct tile_schedule *schedule, unsigned agent)
 {
@@ -498,7 +493,7 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
         }
         unsigned agent = first & AGENT_MASK;
         uint64_t until = acts_before(lowest.second, agent), end_of_turn = end;
-        const bool interrupted = takes_interrupts(tile, agent); /* by what others do, or what arrives */
+        const bool interrupted = takes_interrupts(tile, agent);
         if (interrupted) {
             end_of_turn = clock_sooner(end, clock_sooner(until, arrival));
         }

@@ -83,6 +83,12 @@ static inline bool waits_to_push(const struct tile *tile, unsigned agent)
            !tile->state->timing[agent].unseen_count && !rv32_debug_watches(core);
 }
 
+/* Whether what others do, or what arrives, may interrupt the agent. */
+static inline bool takes_interrupts(const struct tile *tile, unsigned agent)
+{
+    return (agent == BH_CORE_B || agent == BH_CORE_NC) && pic_enabled(tile);
+}
+
 /* Who may get work when an agent pushes. */
 static inline uint32_t pushes_to(unsigned agent)
 {
