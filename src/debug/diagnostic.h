@@ -46,7 +46,7 @@ struct diagnostics {
     uint8_t policy[BH_CATEGORY_COUNT]; /* enum bh_action */
     struct diagnostic_origin now;
     uint8_t tile_x, tile_y;
-    bool stopped;        /* a BH_STOP was given: the tile does not run any more; the first one in this cycle: */
+    bool stopped; /* a BH_STOP was given: the tile does not run any more; the first one in this cycle: */
     uint64_t stopped_at;
     uint32_t count; /* entries not yet taken; more than DIAGNOSTICS_KEPT are only counted */
 };

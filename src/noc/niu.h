@@ -24,7 +24,7 @@ enum {
     NIU_TRANSACTION_IDS = 16,
     NIU_COUNTERS = 62,
     NOC_OUTBOX_SIZE = 64,
-    NOC_KEPT_BYTES = 128, /* two flits, which an NIU has read within some tens of cycles */
+    NOC_KEPT_BYTES = 128,     /* two flits, which an NIU has read within some tens of cycles */
     NOC_PACKET_BYTES = 16384, /* longer reads and writes are split */
     NOC_FLIT_BYTES = 64,
 };

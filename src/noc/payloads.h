@@ -24,9 +24,9 @@ struct noc_payloads {
    memory, they are read later. */
 void payloads_keep(struct noc_payloads *payloads, const struct noc_outbox *outbox, const struct l1 *l1);
 
-/* The same in functional mode, of a write of NOC_KEPT_BYTES at most, into the outbox. Programs count on silicon's having
-   read so little when they have prepared what they send next: writers of tt-metal's collective operations send one
-   header twice, with a change between. Longer ones are read when the device takes them. */
+/* The same in functional mode, of a write of NOC_KEPT_BYTES at most, into the outbox. Programs count on silicon's
+   having read so little when they have prepared what they send next: writers of tt-metal's collective operations send
+   one header twice, with a change between. Longer ones are read when the device takes them. */
 void payloads_keep_short(struct noc_outbox *outbox, const struct l1 *l1);
 
 /* The data of a request that is in the initiator's outbox; null: payloads_keep_short() has not kept them. */
