@@ -73,7 +73,7 @@ struct bh_check_options {
 
 struct bh_check;
 
-/* options may be null. BH_ERROR_ARGUMENT: there is no such tool; BH_ERROR_MEMORY. error may be null. */
+/* options may be null. BH_ERROR_ARGUMENT: there is no such tool or mode; BH_ERROR_MEMORY. error may be null. */
 BH_API enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_check **check,
                                     struct bh_error *error);
 
@@ -104,8 +104,8 @@ struct bh_check_owned {
     uint32_t described; /* the word of L1 that its address is read from; 0: not known */
 };
 
-/* Tells of one thing that the program owns: before it accesses it. BH_ERROR_ARGUMENT: it is nowhere in memory, or no
-   such kind; BH_ERROR_MEMORY. */
+/* Tells of one thing that the program owns: before it accesses it. BH_ERROR_ARGUMENT: not all of it is in memory, or
+   no such kind; BH_ERROR_MEMORY. */
 BH_API enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned *owned);
 
 /* The next launch begins on a tile: forgets its circular buffers and arguments. May be called from an observer that was
@@ -132,7 +132,7 @@ BH_API uint64_t bh_check_suppressed(const struct bh_check *check);
 BH_API enum bh_status bh_check_suppress(struct bh_check *check, const char *text, struct bh_error *error);
 
 /* A finding for people, several lines with their ends. Returns the length that it would have liked, as snprintf does.
- */
+   finding null: nothing, 0; check null: without lines of the source. */
 BH_API int bh_check_format(const struct bh_check *check, const struct bh_check_finding *finding, char *buffer,
                            unsigned size);
 

@@ -23,7 +23,8 @@ extern "C" {
 
 enum bh_status {
     BH_OK,
-    BH_ERROR_ARGUMENT, /* a null pointer, a tile or core that does not exist */
+    BH_ERROR_ARGUMENT, /* a null pointer, also in an array or for one; a tile, a core, a value of an enum that is none
+                        */
     BH_ERROR_MEMORY,   /* the host has no memory */
     BH_ERROR_ADDRESS,  /* not mapped, or not for this kind of access; nothing was transferred */
     BH_ERROR_FORMAT,   /* a file or a text is malformed */
@@ -103,8 +104,8 @@ struct bh_device_config {
     void (*host_read)(void *context, uint64_t address, void *data, uint32_t size);
     void (*host_write)(void *context, uint64_t address, const void *data, uint32_t size);
     /* Host threads that run tiles within bh_run(), the calling one among them; 0 and 1: only that, no other is created.
-       At most 64. Results, clocks and the order of diagnostics do not depend on it. Callbacks are called on the calling
-       thread. */
+       More than 64 count as 64. Results, clocks and the order of diagnostics do not depend on it. Callbacks are called
+       on the calling thread. */
     unsigned threads;
     /* Also executes compiled rows of Tensix instructions one by one, and compares; a difference is a
        BH_INTERNAL_ERROR. Slow. */
@@ -123,6 +124,8 @@ struct bh_device_config {
 /* Creates a device, all cores in reset, all memory zero but for what firmware left in the ARC and Ethernet tiles.
    config may be null: a full board. */
 BH_API enum bh_status bh_device_create(const struct bh_device_config *config, struct bh_device **device);
+
+/* device may be null. A chip of a system stays: it goes with its system. */
 BH_API void bh_device_destroy(struct bh_device *device);
 
 /* Copies size bytes to or from one tile: all of them, or none. */
@@ -176,7 +179,7 @@ BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct b
    difference to programs, nor does what the host reads meanwhile, or when: a read shows a tile as it was when its cores
    had last had their turns, 8 cycles ago, or a quarter of the time since the host wrote to that tile, or 512 cycles, or
    less. What the host writes is written at the device's clock. BH_RAN_CYCLES may mean that it is not known whether
-   anything gets on. */
+   anything gets on. Null, and a chip of a system: BH_RAN_STOPPED. */
 BH_API enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles);
 
 /* How many instructions all tiles execute in a cycle, or have of late. Those of the coprocessor, which take longer,
@@ -193,7 +196,8 @@ BH_API void bh_report(struct bh_device *device);
 BH_API uint64_t bh_clock(const struct bh_device *device);
 
 /* Lets time pass without execution: only the clocks advance, after all tiles have run exactly up to now. For hosts
-   whose time passes also when bh_run() found nothing to run. */
+   whose time passes also when bh_run() found nothing to run. Time that passes so, and in bh_advance() where nothing can
+   run, ends at a clock of 2^53. */
 BH_API void bh_pass(struct bh_device *device, uint64_t cycles);
 
 #ifdef __cplusplus

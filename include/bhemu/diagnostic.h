@@ -90,7 +90,8 @@ BH_API const char *bh_category_name(enum bh_category category);
 BH_API const char *bh_core_name(enum bh_core core);
 
 /* For people: category, tile, core or thread, PC, the instruction disassembled, text; as many lines as text has. Writes
-   at most size bytes with the terminating zero; returns the length that it would have liked, as snprintf does. */
+   at most size bytes with the terminating zero; returns the length that it would have liked, as snprintf does.
+   diagnostic null: nothing, 0. */
 BH_API int bh_diagnostic_format(const struct bh_diagnostic *diagnostic, char *buffer, unsigned size);
 
 #ifdef __cplusplus

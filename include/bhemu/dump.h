@@ -59,8 +59,8 @@ struct bh_dump {
 /* Gets the next bytes of the dump. */
 typedef void bh_dump_write(void *context, const void *bytes, size_t size);
 
-/* BH_ERROR_ARGUMENT: the request, a tile or a core is not understood or not there, *error says why; nothing was
- * written. */
+/* BH_ERROR_ARGUMENT: the request, the form, a tile or a core is not understood or not there, *error says why; nothing
+   was written. */
 BH_API enum bh_status bh_dump(struct bh_device *device, const struct bh_dump *dump, bh_dump_write *write, void *context,
                               struct bh_error *error);
 

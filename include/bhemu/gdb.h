@@ -52,8 +52,11 @@ BH_API bool bh_gdb_serve(struct bh_gdb *gdb);
 /* Whether gdb has stopped threads in its non-stop mode, so that others may wait for them. */
 BH_API bool bh_gdb_holds(const struct bh_gdb *gdb);
 
-/* Tells gdb that the program has ended, with this exit code, and leaves the device as it is. */
+/* Tells gdb that the program has ended, with this exit code, and leaves the device as it is. The device has to be there
+   still. */
 BH_API void bh_gdb_detach(struct bh_gdb *gdb, unsigned code);
+
+/* Detaches it if it is attached: then, too, the device has to be there still. gdb may be null. */
 BH_API void bh_gdb_close(struct bh_gdb *gdb);
 
 #ifdef __cplusplus

@@ -137,7 +137,7 @@ BH_API enum bh_status bh_job_parse(const char *text, const char *path, struct bh
 BH_API void bh_job_free(struct bh_job *job);
 
 /* Whether bh_job_run() would begin, with these options: the files that the job names can be read and written, and the
-   chip is there. For users who open files of their own before it. */
+   chip, engine, mode and policy are there. For users who open files of their own before it. */
 BH_API enum bh_status bh_job_check(const struct bh_job *job, const struct bh_job_options *options,
                                    struct bh_error *error);
 
@@ -160,8 +160,8 @@ BH_API bool bh_job_source(const struct bh_job *job, unsigned chip, unsigned x, u
 BH_API enum bh_status bh_job_own(const struct bh_job *job, unsigned chip, struct bh_check *check,
                                  struct bh_error *error);
 
-/* The tiles that the board of a chip has. false: the job has nothing for that chip. chip: of a job on several chips; 0
-   for others. */
+/* The tiles that the board of a chip has; tiles may be null. false: the job has nothing for that chip. chip: of a job
+   on several chips; 0 for others. */
 BH_API bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tiles *tiles);
 
 /* A number that is the same for tiles of a chip with the same programs: that of their entry in the job; UINT_MAX: in

@@ -26,8 +26,8 @@ extern "C" {
 #endif
 
 /* Adds an observer, which is told from now on, behind those that are there already. It, and its tiles, have to stay as
-   they are until it is removed, or the device destroyed. BH_ERROR_ARGUMENT: no callback, no such tile, or it is there
-   already. */
+   they are until it is removed, or the device destroyed. BH_ERROR_ARGUMENT: no callback, no such tile (those that
+   the board leaves out are none), or it is there already. */
 BH_API enum bh_status bh_device_add_observer(struct bh_device *device, const struct bh_observer *observer);
 
 /* BH_ERROR_ARGUMENT: the observer is not on this device. */

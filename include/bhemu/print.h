@@ -41,8 +41,8 @@ BH_API enum bh_status bh_print_open(struct bh_device *device, const struct bh_pr
                                     struct bh_print **print);
 
 /* Names the print buffer of a core: where its program has `print_buffer`. From the next moment on in which there is
-   one, printf() waits for room in it. BH_ERROR_ARGUMENT: there is no such tile or core; BH_ERROR_ADDRESS: it would not
-   be in L1. */
+   one, printf() waits for room in it. BH_ERROR_ARGUMENT: there is no such tile or core, or the board
+   leaves the tile out; BH_ERROR_ADDRESS: it would not be in L1. */
 BH_API enum bh_status bh_print_add(struct bh_print *print, unsigned x, unsigned y, enum bh_core core, uint32_t address);
 
 /* The buffers of all cores of a tile, or of all tiles (x and y 0), at BH_PRINT_ADDRESS, for hosts that do not know
@@ -53,7 +53,7 @@ BH_API enum bh_status bh_print_add_all(struct bh_print *print, unsigned x, unsig
 BH_API void bh_print_close(struct bh_print *print);
 
 /* "1-2 T1: text", or "chip 3 1-2 T1: text". Writes at most size bytes with the terminating zero; returns the length
-   that it would have liked, as snprintf does. */
+   that it would have liked, as snprintf does. line null: nothing, 0. */
 BH_API int bh_print_format(const struct bh_print_line *line, char *buffer, unsigned size);
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ struct bh_profile_options {
     bool (*program_source)(void *context, unsigned program, const struct bh_place *place, char *buffer, unsigned size);
 };
 
-/* BH_ERROR_ARGUMENT: `to` is before `from`, or no such core or unit. options may be null. The tiles, and what the
+/* BH_ERROR_ARGUMENT: `to` is before `from`, or no such core, unit or mode. options may be null. The tiles, and what the
    callbacks need, have to stay as they are: the tiles until bh_profile_close(), the others until bh_profile_end(). */
 BH_API enum bh_status bh_profile_open(const struct bh_profile_options *options, struct bh_profile **profile,
                                       struct bh_error *error);

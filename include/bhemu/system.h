@@ -95,7 +95,8 @@ BH_API const char *bh_system_failed(const struct bh_system *system);
 
 BH_API unsigned bh_system_chip_count(const struct bh_system *system);
 
-/* Belongs to the system. bh_run(), bh_advance() and bh_pass() refuse it. Null: there is no such chip. */
+/* Belongs to the system. bh_run(), bh_advance(), bh_pass() and bh_device_destroy() refuse it. Null: there is no such
+ * chip. */
 BH_API struct bh_device *bh_system_chip(struct bh_system *system, unsigned chip);
 
 /* The clock of all chips. */

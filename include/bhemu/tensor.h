@@ -79,7 +79,8 @@ BH_API const char *bh_host_type_name(enum bh_host_type type);
    the exponent of the largest one, and are rounded to at most the largest magnitude, which infinities and NaN get, too,
    with the largest exponent. An array of integers as wide as a floating-point format, or of a float type of the same
    name, is taken as its bits. BH_ERROR_ARGUMENT when the types do not go together, when rows or columns are not
-   multiples of 32 for BH_TILES, or when a block format is not to be in tiles. */
+   multiples of 32 for BH_TILES, when a block format is not to be in tiles, or when the array or what it becomes is too
+   large. */
 BH_API enum bh_status bh_tensor_to_device(const struct bh_array *array, enum bh_format format, enum bh_layout layout,
                                           void *bytes);
 

@@ -40,8 +40,8 @@ struct bh_trace_options {
 struct bh_trace;
 
 /* Creates a file, or empties one that is there. options may be null: everything, in functional mode. Tiles have to stay
-   as they are until bh_trace_close(). BH_ERROR_ARGUMENT: there is no such core or unit; BH_ERROR_IO: the file can not
-   be written; *error, which may be null, then says why. */
+   as they are until bh_trace_close(). BH_ERROR_ARGUMENT: there is no such core, unit or mode; BH_ERROR_IO: the file
+   can not be written; *error, which may be null, then says why. */
 BH_API enum bh_status bh_trace_open(const char *path, const struct bh_trace_options *options, struct bh_trace **trace,
                                     struct bh_error *error);
 

@@ -5,6 +5,7 @@
 
 #include "check/order.h"
 #include "check/owned.h"
+#include "util/arguments.h"
 #include "util/fail.h"
 
 enum { DEFAULT_MEMORY = 1 << 30 };
@@ -158,6 +159,12 @@ enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_c
     if (options->tools & ~BH_CHECK_ALL_TOOLS) {
         return fail(error, BH_ERROR_ARGUMENT, "there is no such tool");
     }
+    if ((unsigned)options->mode >= BH_MODES) {
+        return fail(error, BH_ERROR_ARGUMENT, "there is no such mode");
+    }
+    if (arguments_array(options->tiles, options->tile_count, "tiles", error) != BH_OK) {
+        return BH_ERROR_ARGUMENT;
+    }
     struct bh_check *made = calloc(1, sizeof *made);
     struct bh_tile *tiles = options->tile_count ? malloc(options->tile_count * sizeof *tiles) : NULL;
     if (!made || (options->tile_count && !tiles) || !(made->findings = findings_create())) {
@@ -188,11 +195,14 @@ enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_c
 
 const struct bh_observer *bh_check_observer(const struct bh_check *check)
 {
-    return &check->observer;
+    return check ? &check->observer : NULL;
 }
 
 enum bh_status bh_check_end(struct bh_check *check)
 {
+    if (!check) {
+        return BH_ERROR_ARGUMENT;
+    }
     order_end(check);
     for (unsigned i = 0; i < CHECK_TILES; i++) {
         if (check->tile[i] && check_has(check, BH_CHECK_SYNCHRONISATION)) {
@@ -207,6 +217,9 @@ enum bh_status bh_check_end(struct bh_check *check)
 
 enum bh_status bh_check_stop(struct bh_check *check)
 {
+    if (!check) {
+        return BH_ERROR_ARGUMENT;
+    }
     for (unsigned i = 0; i < CHECK_TILES; i++) {
         if (check->tile[i] && check_has(check, BH_CHECK_MEMORY)) {
             memory_end(check, check->tile[i]);

@@ -169,7 +169,7 @@ void check_report(struct bh_check *check, const struct check_found *found, const
 unsigned bh_check_count(const struct bh_check *check)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < check->findings->count; i++) {
+    for (unsigned i = 0; check && i < check->findings->count; i++) {
         count += !check->findings->finding[i].suppressed;
     }
     return count;
@@ -177,7 +177,7 @@ unsigned bh_check_count(const struct bh_check *check)
 
 bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_check_finding *finding)
 {
-    for (unsigned i = 0; i < check->findings->count; i++) {
+    for (unsigned i = 0; check && finding && i < check->findings->count; i++) {
         if (!check->findings->finding[i].suppressed && index-- == 0) {
             *finding = check->findings->finding[i].finding;
             return true;
@@ -188,10 +188,10 @@ bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_ch
 
 uint64_t bh_check_untold(const struct bh_check *check)
 {
-    return check->findings->untold;
+    return check ? check->findings->untold : 0;
 }
 
 uint64_t bh_check_suppressed(const struct bh_check *check)
 {
-    return check->findings->suppressed;
+    return check ? check->findings->suppressed : 0;
 }

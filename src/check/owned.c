@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chip/dram.h"
+#include "chip/ethernet/ethernet.h"
 #include "noc/coordinates.h"
 
-enum { MOST_IN_ONE_PLACE = 1 << 16 };
+enum { MOST_IN_ONE_PLACE = 1 << 16, LOCAL_RAM = 0xffb00000 };
 
 const struct owned_list *owned_in(const struct bh_check *check, uint32_t home)
 {
@@ -39,22 +41,32 @@ void owned_name(const struct owned *owned, char *text, size_t size)
     (void)snprintf(text, size, "%s (0x%" PRIx64 " to 0x%" PRIx64 ")", name, what->address, owned_end(owned) - 1);
 }
 
+/* Whether it lies in [first, first + size). */
+static bool lies_in(const struct bh_check_owned *owned, uint64_t first, uint64_t size)
+{
+    uint64_t offset = owned->address - first;
+    return owned->address >= first && offset <= size && owned->size <= size - offset;
+}
+
 static bool is_sensible(const struct bh_check_owned *owned)
 {
     enum tile_kind tile = noc_tile_kind(owned->x, owned->y);
-    bool cores = tile == TILE_TENSIX || tile == TILE_ETHERNET, place = false;
+    bool cores = tile == TILE_TENSIX || tile == TILE_ETHERNET, data = owned->kind == BH_CHECK_DATA;
+    uint64_t l1 = tile == TILE_ETHERNET ? ETHERNET_L1_SIZE : L1_SIZE;
+    bool small = owned->cores & (1 << BH_CORE_T0 | 1 << BH_CORE_T1 | 1 << BH_CORE_T2);
     switch ((enum bh_space)owned->space) {
-    case BH_SPACE_L1: place = cores && owned->kind != BH_CHECK_DATA; break;
-    case BH_SPACE_DRAM: place = tile == TILE_DRAM && owned->kind == BH_CHECK_BUFFER; break;
-    case BH_SPACE_LOCAL_RAM: place = cores && owned->kind == BH_CHECK_DATA; break;
-    default: break;
+    case BH_SPACE_L1: return cores && owned->kind < BH_CHECK_DATA && lies_in(owned, 0, l1);
+    case BH_SPACE_DRAM:
+        return tile == TILE_DRAM && owned->kind == BH_CHECK_BUFFER && lies_in(owned, 0, DRAM_CHANNEL_SIZE);
+    case BH_SPACE_LOCAL_RAM:
+        return cores && data && lies_in(owned, LOCAL_RAM, small ? LOCAL_RAM_SIZE_T : LOCAL_RAM_SIZE);
+    default: return false;
     }
-    return place && owned->kind <= BH_CHECK_DATA && owned->address <= UINT64_MAX - owned->size;
 }
 
 enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned *owned)
 {
-    if (!is_sensible(owned)) {
+    if (!check || !owned || !is_sensible(owned)) {
         return BH_ERROR_ARGUMENT;
     }
     struct check_tile *tile = check_tile_at(check, owned->x, owned->y);
@@ -87,7 +99,7 @@ enum bh_status bh_check_own(struct bh_check *check, const struct bh_check_owned 
 
 void bh_check_disown(struct bh_check *check, unsigned x, unsigned y)
 {
-    struct check_tile *tile = x < CHECK_GRID && y < CHECK_GRID ? check_tile_at(check, x, y) : NULL;
+    struct check_tile *tile = check && x < CHECK_GRID && y < CHECK_GRID ? check_tile_at(check, x, y) : NULL;
     struct owned_list *list = tile ? &check->owned[tile->number] : NULL;
     unsigned kept = 0;
     for (unsigned i = 0; list && i < list->count; i++) {

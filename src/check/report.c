@@ -17,7 +17,7 @@ enum { SOURCE_SIZE = 1000, INSTRUCTION_SIZE = 200 };
 void check_source(const struct bh_check *check, const struct bh_check_place *place, char *text, unsigned size)
 {
     text[0] = 0;
-    if (check->options.source &&
+    if (check && check->options.source &&
         !check->options.source(check->options.context, place->x, place->y, &place->place, text, size)) {
         text[0] = 0;
     }
@@ -62,7 +62,10 @@ static void add_place(const struct bh_check *check, struct text *text, const cha
 
 int bh_check_format(const struct bh_check *check, const struct bh_check_finding *finding, char *buffer, unsigned size)
 {
-    struct text text = {.buffer = buffer, .size = size};
+    struct text text = {.buffer = buffer, .size = buffer ? size : 0};
+    if (!finding) {
+        return text_nothing(buffer, size);
+    }
     text_add(&text, "check: %s: %s: %s\n", finding->rule, bh_severity_name(finding->severity), finding->message);
     for (unsigned i = 0; i < finding->place_count; i++) {
         add_place(check, &text, i ? "and" : "at", &finding->place[i]);

@@ -105,11 +105,11 @@ enum bh_status wired_create(const struct bh_device_config *config, const struct 
     }
     created->translator->off |= created->config.engine == BH_ENGINE_PLAIN;
     if (created->config.mode == BH_MODE_TIMED && !(created->network.traffic = traffic_create())) {
-        bh_device_destroy(created);
+        device_destroy(created);
         return BH_ERROR_MEMORY;
     }
     if (created->config.threads > 1 && !(created->pool = pool_create(created->config.threads))) {
-        bh_device_destroy(created);
+        device_destroy(created);
         return BH_ERROR_MEMORY;
     }
     created->board = board_create(created->config.board, created->config.tiles);
@@ -128,7 +128,7 @@ enum bh_status bh_device_create(const struct bh_device_config *config, struct bh
     return wired_create(config, NULL, device);
 }
 
-void bh_device_destroy(struct bh_device *device)
+void device_destroy(struct bh_device *device)
 {
     if (!device) {
         return;
@@ -142,6 +142,14 @@ void bh_device_destroy(struct bh_device *device)
     device_unmap(device);
 }
 
+/* Chips of a system are its own, and go with it. */
+void bh_device_destroy(struct bh_device *device)
+{
+    if (device && !device->wire.wired) {
+        device_destroy(device);
+    }
+}
+
 uint64_t bh_clock(const struct bh_device *device)
 {
     return device ? device->clock : 0;
@@ -150,7 +158,7 @@ uint64_t bh_clock(const struct bh_device *device)
 void device_pass(struct bh_device *device, uint64_t cycles)
 {
     device_settle(device);
-    device->clock += cycles;
+    device->clock += clock_room(device->clock, cycles);
     (void)observers_begin_quantum(device, device->clock);
     device_reset_if_due(device);
 }
@@ -468,7 +476,7 @@ static bool is_idle(struct bh_device *device)
 
 enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles)
 {
-    if (device->wire.wired) {
+    if (!device || device->wire.wired) {
         return BH_RAN_STOPPED;
     }
     for (uint64_t left = cycles; left;) {

@@ -99,9 +99,19 @@ static inline bool device_has_ethernet(const struct bh_device *device, unsigned 
     return device->board.all_ethernet >> channel & 1;
 }
 
+/* Whether the board has the tile at (x, y) of NoC 0: there is one, and it is not left out. */
+static inline bool device_has_tile(const struct bh_device *device, unsigned x, unsigned y)
+{
+    return noc_tile_kind(x, y) == TILE_ETHERNET ? device_has_ethernet(device, die_index(x))
+                                                : noc_tile_present(&device->translation, x, y);
+}
+
 /* A device of zeroes, with the memory for its tiles. Null: there is no memory. */
 struct bh_device *device_map(void);
 void device_unmap(struct bh_device *device);
+
+/* As bh_device_destroy(); a chip of a system, too. */
+void device_destroy(struct bh_device *device);
 
 /* Reset a tile, which costs memory and time: called when somebody first reaches it (struct network). Only tiles that
    are ready may be looked at by other ways. */

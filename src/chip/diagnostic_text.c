@@ -4,6 +4,7 @@
 #include "bhemu/diagnostic.h"
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
+#include "util/text.h"
 
 /* "thread T1 pc 0x00006404 [MVMUL ...]", or nothing for the host. */
 static void format_agent(const struct bh_diagnostic *diagnostic, char *buffer, size_t size)
@@ -35,11 +36,14 @@ static void format_agent(const struct bh_diagnostic *diagnostic, char *buffer, s
 int bh_diagnostic_format(const struct bh_diagnostic *diagnostic, char *buffer, unsigned size)
 {
     char agent[TENSIX_TEXT_SIZE + 64], chip[32] = "";
+    if (!diagnostic) {
+        return text_nothing(buffer, size);
+    }
     format_agent(diagnostic, agent, sizeof agent);
     if (diagnostic->chips) {
         snprintf(chip, sizeof chip, "chip %u ", diagnostic->chip);
     }
-    return snprintf(buffer, size, "%s: %s: %stile (%u,%u)%s: %s", diagnostic->action == BH_STOP ? "error" : "warning",
-                    bh_category_name(diagnostic->category), chip, diagnostic->tile_x, diagnostic->tile_y, agent,
-                    diagnostic->text);
+    return snprintf(buffer, buffer ? size : 0, "%s: %s: %stile (%u,%u)%s: %s",
+                    diagnostic->action == BH_STOP ? "error" : "warning", bh_category_name(diagnostic->category), chip,
+                    diagnostic->tile_x, diagnostic->tile_y, agent, diagnostic->text);
 }

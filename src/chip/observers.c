@@ -184,7 +184,8 @@ static bool tiles_exist(const struct bh_device *device, const struct bh_observer
     for (unsigned i = 0; i < observer->tile_count; i++) {
         unsigned x, y;
         if (!observer->tiles ||
-            !noc_translate(&device->translation, observer->tiles[i].x, observer->tiles[i].y, &x, &y)) {
+            !noc_translate(&device->translation, observer->tiles[i].x, observer->tiles[i].y, &x, &y) ||
+            !device_has_tile(device, x, y)) {
             return false;
         }
     }

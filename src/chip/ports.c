@@ -508,16 +508,10 @@ static void connect_absent(struct bh_device *device, unsigned x, unsigned y)
     device->absent.ready[index / 64] |= UINT64_C(1) << index % 64;
 }
 
-static bool is_there(const struct bh_device *device, enum tile_kind kind, unsigned x, unsigned y)
-{
-    return kind == TILE_ETHERNET ? device_has_ethernet(device, die_index(x))
-                                 : noc_tile_present(&device->translation, x, y);
-}
-
 static void connect_tile(struct bh_device *device, unsigned x, unsigned y)
 {
     enum tile_kind kind = noc_tile_kind(x, y);
-    if (absent_is(x, y) || !is_there(device, kind, x, y)) {
+    if (absent_is(x, y) || !device_has_tile(device, x, y)) {
         connect_absent(device, x, y);
         return;
     }

@@ -32,7 +32,7 @@ bool device_find_tensix(const struct bh_device *device, unsigned x, unsigned y, 
     enum { LAST_X = 16, FIRST_Y = 2, LAST_Y = 11 }; /* outside of them are other names of the same tiles */
     unsigned noc_x, noc_y;
     return x <= LAST_X && y >= FIRST_Y && y <= LAST_Y && noc_translate(&device->translation, x, y, &noc_x, &noc_y) &&
-           tensix_index(noc_x, noc_y, index);
+           tensix_index(noc_x, noc_y, index) && device_has_tile(device, noc_x, noc_y);
 }
 
 bool device_used(const struct bh_device *device, unsigned index)

@@ -10,6 +10,7 @@
 #include "bhemu/observer.h"
 #include "chip/quantum.h"
 #include "gdb/record.h"
+#include "util/arguments.h"
 #include "util/fail.h"
 
 static bool core_by_name(const char *name, unsigned *core)
@@ -26,6 +27,10 @@ enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb *
 {
     if (!options || !result || options->tile_count > TENSIX_TILES || options->port > UINT16_MAX) {
         return fail(error, BH_ERROR_ARGUMENT, "gdb: a port is 0 to 65535, and there are 140 tiles");
+    }
+    if (arguments_array(options->tiles, options->tile_count, "gdb: tiles", error) != BH_OK ||
+        arguments_pointers(options->cores, options->core_count, "gdb: cores", error) != BH_OK) {
+        return BH_ERROR_ARGUMENT;
     }
     struct bh_gdb *gdb = calloc(1, sizeof *gdb);
     if (!gdb) {

@@ -20,6 +20,7 @@
 #include "host/job_source.h"
 #include "host/job_system.h"
 #include "host/npy.h"
+#include "util/arguments.h"
 #include "util/fail.h"
 
 enum bh_status job_prepare(struct bh_job *job, struct bh_error *error)
@@ -209,11 +210,30 @@ static enum bh_status run_launched(struct job_run *run, struct bh_error *error)
 
 static const struct bh_job_options no_options = {.policy = -1};
 
+static enum bh_status check_arrays(const struct bh_job_options *options, struct bh_error *error)
+{
+    enum bh_status status = arguments_pointers(options->observers, options->observer_count, "observers", error);
+    status = status == BH_OK ? arguments_pointers(options->hooks, options->hook_count, "hooks", error) : status;
+    status = status == BH_OK ? arguments_array(options->saves, options->save_count, "snapshots", error) : status;
+    for (unsigned i = 0; status == BH_OK && i < options->save_count; i++) {
+        status = options->saves[i].path ? BH_OK : fail(error, BH_ERROR_ARGUMENT, "snapshot %u has no path", i + 1);
+    }
+    return status;
+}
+
 enum bh_status bh_job_check(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error)
 {
     options = options ? options : &no_options;
     if (!job) {
         return fail(error, BH_ERROR_ARGUMENT, "no job");
+    }
+    if ((unsigned)options->engine >= BH_ENGINES || (unsigned)options->mode >= BH_MODES || options->policy < -1 ||
+        options->policy > BH_POLICY_SILICON) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s: there is no such engine, mode or policy", job->path);
+    }
+    enum bh_status status = check_arrays(options, error);
+    if (status != BH_OK) {
+        return status;
     }
     unsigned drivers = 0;
     for (unsigned i = 0; i < options->hook_count; i++) {
@@ -234,7 +254,7 @@ enum bh_status bh_job_check(const struct bh_job *job, const struct bh_job_option
     if (!job->parts_count && (options->save_folder || options->resume)) {
         return fail(error, BH_ERROR_ARGUMENT, "%s: it is on one chip, whose snapshots are single files", job->path);
     }
-    enum bh_status status = job_check_files(job, options, error);
+    status = job_check_files(job, options, error);
     for (unsigned i = 0; status == BH_OK && i < options->save_count; i++) {
         struct file_target target = {};
         status = file_target_find(options->saves[i].path, &target, error);
@@ -316,11 +336,11 @@ unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsig
 
 bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tiles *tiles)
 {
-    const struct bh_job *of_chip = job->parts_count ? NULL : job;
-    for (unsigned i = 0; i < job->parts_count; i++) {
+    const struct bh_job *of_chip = job && job->parts_count ? NULL : job;
+    for (unsigned i = 0; job && i < job->parts_count; i++) {
         of_chip = job->parts[i].chip == chip ? &job->parts[i] : of_chip;
     }
-    if (of_chip) {
+    if (of_chip && tiles) {
         const struct noc_tiles *of_board = &of_chip->tiles;
         *tiles = (struct bh_tiles){of_board->tensix_columns, of_board->ethernet, of_board->dram};
     }

@@ -65,7 +65,8 @@ static size_t block_tile_size(const struct block_float *block)
 size_t bh_tensor_size(enum bh_format format, enum bh_layout layout, size_t rows, size_t columns)
 {
     size_t elements, size;
-    if ((unsigned)format >= BH_FORMAT_COUNT || __builtin_mul_overflow(rows, columns, &elements) ||
+    if ((unsigned)format >= BH_FORMAT_COUNT || (unsigned)layout > BH_TILES ||
+        __builtin_mul_overflow(rows, columns, &elements) ||
         (layout == BH_TILES && (rows % TILE_EDGE || columns % TILE_EDGE)) ||
         __builtin_mul_overflow(elements, formats[format].size, &size)) {
         return 0;
@@ -188,16 +189,22 @@ static size_t rows_of(const struct bh_array *array)
     return array->columns ? array->rows : 0;
 }
 
+/* Whether the bytes can not be counted, with elements of the largest type. */
+static bool is_too_large(const struct bh_array *array)
+{
+    return array->columns && array->rows > SIZE_MAX / sizeof(double) / array->columns;
+}
+
 static enum bh_status check(const struct bh_array *array, enum bh_format format, enum bh_layout layout)
 {
-    if (!array || !array->data || (unsigned)format >= BH_FORMAT_COUNT || (unsigned)array->type >= BH_HOST_TYPE_COUNT ||
-        !convertible(&host_types[array->type], &formats[format])) {
+    if (!array || !array->data || (unsigned)layout > BH_TILES || (unsigned)format >= BH_FORMAT_COUNT ||
+        (unsigned)array->type >= BH_HOST_TYPE_COUNT || !convertible(&host_types[array->type], &formats[format])) {
         return BH_ERROR_ARGUMENT;
     }
     if (layout == BH_TILES ? array->rows % TILE_EDGE || array->columns % TILE_EDGE : formats[format].block.bits) {
         return BH_ERROR_ARGUMENT;
     }
-    return BH_OK;
+    return is_too_large(array) ? BH_ERROR_ARGUMENT : BH_OK;
 }
 
 /* Calls a function for each group of a block format: with its elements in the array, and its exponent and its elements

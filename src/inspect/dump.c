@@ -8,6 +8,7 @@
 #include "inspect/sections.h"
 #include "isa/rv32_text.h"
 #include "isa/tensix_text.h"
+#include "util/arguments.h"
 #include "util/fail.h"
 #include "util/npy_header.h"
 
@@ -97,6 +98,9 @@ static enum bh_status choose_tiles(struct dumping *dumping, struct bh_error *err
         dumping->tile_count = bh_dump_tiles(dumping->device, dumping->tiles, TENSIX_TILES);
         return BH_OK;
     }
+    if (arguments_array(tiles, count, "tiles", error) != BH_OK) {
+        return BH_ERROR_ARGUMENT;
+    }
     if (count > TENSIX_TILES) {
         return fail(error, BH_ERROR_ARGUMENT, "%u tiles; there are %d", count, TENSIX_TILES);
     }
@@ -113,6 +117,9 @@ static enum bh_status choose_tiles(struct dumping *dumping, struct bh_error *err
 static enum bh_status choose_cores(struct dumping *dumping, struct bh_error *error)
 {
     const struct bh_dump *dump = dumping->dump;
+    if (arguments_pointers(dump->cores, dump->core_count, "cores", error) != BH_OK) {
+        return BH_ERROR_ARGUMENT;
+    }
     for (unsigned i = 0; i < dump->core_count; i++) {
         if (!dump_add_core(dump->cores[i], &dumping->cores)) {
             return fail(error, BH_ERROR_ARGUMENT, "no core '%.100s'; there are B, T0, T1, T2, NC", dump->cores[i]);
@@ -125,6 +132,9 @@ static enum bh_status choose_cores(struct dumping *dumping, struct bh_error *err
 static enum bh_status check_form(const struct dump_request *request, enum bh_dump_form form, struct bh_error *error)
 {
     const struct dump_section *section = request->section;
+    if ((unsigned)form > BH_DUMP_NPY) {
+        return fail(error, BH_ERROR_ARGUMENT, "there is no such form of a dump");
+    }
     if (form == BH_DUMP_NPY && (!section || !section->array)) {
         return fail(error, BH_ERROR_ARGUMENT, "%s is no array: only dst, srca, srcb, lregs and l1 can be .npy",
                     section ? section->name : "all");

@@ -147,7 +147,7 @@ void bh_system_destroy(struct bh_system *system)
     }
     nodes_destroy(system->nodes);
     for (unsigned i = 0; system->chip && i < system->own; i++) {
-        bh_device_destroy(system->chip[i].device);
+        device_destroy(system->chip[i].device);
         free(system->chip[i].told.entries);
     }
     translator_destroy(&system->translator);

@@ -294,6 +294,7 @@ static void put_off_spin_check(struct bh_system *system)
 /* Nothing can run on any chip, and nothing is on its way: time passes at once. */
 static void pass(struct bh_system *system, uint64_t cycles)
 {
+    cycles = clock_room(system->clock, cycles);
     system->clock += cycles;
     put_off_spin_check(system);
     set_horizon(system);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/arguments.h"
 #include "util/fail.h"
 
 struct named_system {
@@ -188,6 +189,10 @@ enum bh_status topology_place(const struct bh_topology *topology, uint32_t laten
 {
     if (topology->chip_count == 0 || topology->chip_count > BH_SYSTEM_CHIPS) {
         return wrong(error, topology, "it has %u chips; there can be 1 to %d", topology->chip_count, BH_SYSTEM_CHIPS);
+    }
+    if (arguments_array(topology->chips, topology->chip_count, "chips of a topology", error) != BH_OK ||
+        arguments_array(topology->links, topology->link_count, "links of a topology", error) != BH_OK) {
+        return BH_ERROR_ARGUMENT;
     }
     struct board *boards = calloc(topology->chip_count, sizeof *boards);
     if (!boards) {

@@ -19,6 +19,17 @@ enum { CLOCK_THREAD_0 = BH_CORE_COUNT, CLOCK_AGENTS = CLOCK_THREAD_0 + 3 };
 /* In place of a time: not before somebody else acts. */
 #define CLOCK_NEVER UINT64_MAX
 
+/* Where clocks end that the host lets pass without execution, so that nothing wraps that is made of them: sums,
+   times in thousandths of a cycle, keys that have other things in their low bits. */
+#define CLOCK_LAST (UINT64_C(1) << 53)
+
+/* How many of so many cycles a clock may pass. */
+static inline uint64_t clock_room(uint64_t clock, uint64_t cycles)
+{
+    uint64_t room = clock < CLOCK_LAST ? CLOCK_LAST - clock : 0;
+    return cycles < room ? cycles : room;
+}
+
 struct clock {
     uint64_t now;                  /* at the begin of the current quantum: the tile's time as seen from outside */
     uint64_t passed[CLOCK_AGENTS]; /* cycles of this quantum, for each agent */

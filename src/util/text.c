@@ -12,3 +12,11 @@ void text_add(struct text *text, const char *format, ...)
     va_end(arguments);
     text->length += wanted > 0 ? (size_t)wanted : 0;
 }
+
+int text_nothing(char *buffer, unsigned size)
+{
+    if (buffer && size) {
+        buffer[0] = 0;
+    }
+    return 0;
+}

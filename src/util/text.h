@@ -12,4 +12,8 @@ struct text {
 
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Of functions that write text as snprintf does, when they have nothing to write: the empty text. buffer may be null.
+ */
+int text_nothing(char *buffer, unsigned size);
+
 #endif

@@ -1,4 +1,5 @@
 #include "watch/filter.h"
+#include "util/arguments.h"
 #include "util/fail.h"
 
 #include <stdarg.h>
@@ -39,6 +40,14 @@ enum bh_status watch_filter_make(struct watch_filter *filter, const struct watch
         .all = !names->core_count && !names->unit_count, .from = names->from, .to = names->to ? names->to : UINT64_MAX};
     if (filter->from > filter->to) {
         return fail(error, BH_ERROR_ARGUMENT, "the time ends before it begins");
+    }
+    if ((unsigned)names->mode >= BH_MODES) {
+        return fail(error, BH_ERROR_ARGUMENT, "there is no such mode");
+    }
+    if (arguments_array(names->tiles, names->tile_count, "tiles", error) != BH_OK ||
+        arguments_pointers(names->cores, names->core_count, "cores", error) != BH_OK ||
+        arguments_pointers(names->units, names->unit_count, "units", error) != BH_OK) {
+        return BH_ERROR_ARGUMENT;
     }
     for (unsigned i = 0; i < names->core_count; i++) {
         if (!find_core(names->cores[i], &filter->cores)) {

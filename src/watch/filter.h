@@ -18,8 +18,12 @@ struct watch_filter {
     uint64_t from, to; /* clocks, both included */
 };
 
-/* The names; `to` 0: without an end. BH_ERROR_ARGUMENT: there is no such core or unit. error may be null. */
+/* What options say; `to` 0: without an end. Tiles are only checked. BH_ERROR_ARGUMENT: there is no such core, unit or
+   mode, or an array is null. error may be null. */
 struct watch_names {
+    const struct bh_tile *tiles;
+    unsigned tile_count;
+    enum bh_mode mode;
     const char *const *cores;
     unsigned core_count;
     const char *const *units;

@@ -213,7 +213,9 @@ static void on_event(void *context, const struct bh_event *event)
 
 static enum bh_status choose(struct bh_log *log, const struct bh_log_options *options, struct bh_error *error)
 {
-    const struct watch_names names = {.cores = options->cores,
+    const struct watch_names names = {.tiles = options->tiles,
+                                      .tile_count = options->tile_count,
+                                      .cores = options->cores,
                                       .core_count = options->core_count,
                                       .units = options->units,
                                       .unit_count = options->unit_count,
@@ -269,7 +271,7 @@ enum bh_status bh_log_open(const char *path, const struct bh_log_options *option
 
 const struct bh_observer *bh_log_observer(const struct bh_log *log)
 {
-    return &log->observer;
+    return log ? &log->observer : NULL;
 }
 
 enum bh_status bh_log_close(struct bh_log *log, struct bh_error *error)

@@ -318,7 +318,8 @@ enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_op
         free(opened);
         return fail(error, BH_ERROR_MEMORY, "no memory for a NoC trace");
     }
-    const struct watch_names names = {.from = options->from, .to = options->to};
+    const struct watch_names names = {
+        .tiles = options->tiles, .tile_count = options->tile_count, .from = options->from, .to = options->to};
     struct stat is;
     enum bh_status status = watch_filter_make(&opened->filter, &names, error);
     if (status == BH_OK && mkdir(folder, 0777) != 0 && (stat(folder, &is) != 0 || !S_ISDIR(is.st_mode))) {
@@ -345,7 +346,7 @@ enum bh_status bh_noc_trace_open(const char *folder, const struct bh_profiler_op
 
 const struct bh_observer *bh_noc_trace_observer(const struct bh_noc_trace *trace)
 {
-    return &trace->observer;
+    return trace ? &trace->observer : NULL;
 }
 
 enum bh_status bh_noc_trace_close(struct bh_noc_trace *trace, struct bh_error *error)

@@ -196,7 +196,8 @@ enum bh_status bh_ops_report_open(const char *path, const struct bh_profiler_opt
         free(opened);
         return fail(error, BH_ERROR_MEMORY, "no memory for a report");
     }
-    const struct watch_names names = {.from = options->from, .to = options->to};
+    const struct watch_names names = {
+        .tiles = options->tiles, .tile_count = options->tile_count, .from = options->from, .to = options->to};
     enum bh_status status = watch_filter_make(&opened->filter, &names, error);
     if (status == BH_OK && !(opened->file = fopen(path, "we"))) {
         status = fail(error, BH_ERROR_IO, "report %s: %s", path, strerror(errno));
@@ -221,7 +222,7 @@ enum bh_status bh_ops_report_open(const char *path, const struct bh_profiler_opt
 
 const struct bh_observer *bh_ops_report_observer(const struct bh_ops_report *report)
 {
-    return &report->observer;
+    return report ? &report->observer : NULL;
 }
 
 enum bh_status bh_ops_report_close(struct bh_ops_report *report, struct bh_error *error)

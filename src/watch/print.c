@@ -6,6 +6,7 @@
 
 #include "chip/device_state.h"
 #include "chip/visitor.h"
+#include "util/text.h"
 
 /* Cycles between two looks at the buffers: few while kernels print, since one whose buffer is full waits. */
 enum { BUSY_INTERVAL = 1000, IDLE_INTERVAL = 8000 };
@@ -278,9 +279,12 @@ void bh_print_close(struct bh_print *print)
 int bh_print_format(const struct bh_print_line *line, char *buffer, unsigned size)
 {
     char chip[24] = "";
+    if (!line) {
+        return text_nothing(buffer, size);
+    }
     if (line->chips) {
         (void)snprintf(chip, sizeof chip, "chip %u ", line->chip);
     }
-    return snprintf(buffer, size, "%s%u-%u %s: %s", chip, line->tile_x, line->tile_y,
+    return snprintf(buffer, buffer ? size : 0, "%s%u-%u %s: %s", chip, line->tile_x, line->tile_y,
                     bh_core_name((enum bh_core)line->core), line->text);
 }

@@ -213,7 +213,8 @@ enum bh_status bh_profile_log_open(const char *path, const struct bh_profiler_op
         free(opened);
         return fail(error, BH_ERROR_MEMORY, "no memory for a log");
     }
-    const struct watch_names names = {.from = options->from, .to = options->to};
+    const struct watch_names names = {
+        .tiles = options->tiles, .tile_count = options->tile_count, .from = options->from, .to = options->to};
     enum bh_status status = watch_filter_make(&opened->filter, &names, error);
     status = status == BH_OK ? zone_names_read(options->zones, &opened->zone_names, error) : status;
     if (status == BH_OK && !(opened->file = fopen(path, "we"))) {
@@ -239,7 +240,7 @@ enum bh_status bh_profile_log_open(const char *path, const struct bh_profiler_op
 
 const struct bh_observer *bh_profile_log_observer(const struct bh_profile_log *log)
 {
-    return &log->observer;
+    return log ? &log->observer : NULL;
 }
 
 enum bh_status bh_profile_log_close(struct bh_profile_log *log, struct bh_error *error)

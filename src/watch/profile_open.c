@@ -27,7 +27,13 @@ enum bh_status bh_profile_open(const struct bh_profile_options *options, struct 
     }
     opened->options = *options;
     opened->options.title = opened->title = title;
-    const struct watch_names names = {options->cores, options->core_count, options->units, options->unit_count, 0, 0};
+    const struct watch_names names = {.tiles = options->tiles,
+                                      .tile_count = options->tile_count,
+                                      .mode = options->mode,
+                                      .cores = options->cores,
+                                      .core_count = options->core_count,
+                                      .units = options->units,
+                                      .unit_count = options->unit_count};
     enum bh_status status = watch_filter_make(&opened->filter, &names, error);
     if (status != BH_OK) {
         bh_profile_close(opened);
@@ -48,11 +54,14 @@ enum bh_status bh_profile_open(const struct bh_profile_options *options, struct 
 
 const struct bh_observer *bh_profile_observer(const struct bh_profile *profile)
 {
-    return &profile->observer;
+    return profile ? &profile->observer : NULL;
 }
 
 void bh_profile_begin(struct bh_profile *profile, uint64_t clock)
 {
+    if (!profile) {
+        return;
+    }
     uint64_t *from = &profile->options.from;
     *from = clock > *from ? clock : *from;
     if (profile->options.to && profile->options.to < *from) {
@@ -80,7 +89,7 @@ enum bh_status bh_profile_end(struct bh_profile *profile, uint64_t clock, struct
 
 const struct bh_profile_result *bh_profile_result(const struct bh_profile *profile)
 {
-    return &profile->result;
+    return profile ? &profile->result : NULL;
 }
 
 static void free_tile(struct profile_tile *tile)

@@ -273,7 +273,10 @@ static void forget(struct bh_trace *trace)
 
 static enum bh_status open_trace(struct bh_trace *trace, const struct bh_trace_options *options, struct bh_error *error)
 {
-    const struct watch_names names = {.cores = options->cores,
+    const struct watch_names names = {.tiles = options->tiles,
+                                      .tile_count = options->tile_count,
+                                      .mode = options->mode,
+                                      .cores = options->cores,
                                       .core_count = options->core_count,
                                       .units = options->units,
                                       .unit_count = options->unit_count,
@@ -329,11 +332,14 @@ enum bh_status bh_trace_open(const char *path, const struct bh_trace_options *op
 
 const struct bh_observer *bh_trace_observer(const struct bh_trace *trace)
 {
-    return &trace->observer;
+    return trace ? &trace->observer : NULL;
 }
 
 void bh_trace_reach(struct bh_trace *trace, uint64_t clock)
 {
+    if (!trace) {
+        return;
+    }
     uint64_t end = trace->filter.to == UINT64_MAX ? clock : trace->filter.to + 1;
     trace->latest = later(trace->latest, clock < end ? clock : end);
 }
