@@ -16,6 +16,7 @@
 #include "bhemu/gdb.h"
 #include "bhemu/job.h"
 #include "bhemu/log.h"
+#include "bhemu/pci.h"
 #include "bhemu/print.h"
 #include "bhemu/profile.h"
 #include "bhemu/system.h"
@@ -294,6 +295,43 @@ static void what_is_owned_lies_in_memory(void **context)
 
 /* Devices. */
 
+static void reads_that_are_refused_transfer_nothing(void **context)
+{
+    static const struct {
+        unsigned x, y;
+        uint64_t address;
+        uint32_t size;
+    } reads[] = {
+        {1, 2, 0x17fffc, 8},        /* leaves L1 of a Tensix tile, */
+        {1, 2, 0x200000, 4},        /* nothing there, */
+        {1, 2, 0xffb12000, 3},      /* no whole word, */
+        {1, 2, 0xffb11000, 0x2000}, /* words, of which not all are mapped */
+        {20, 25, 0x7fffc, 8},       /* the same of an Ethernet tile */
+        {20, 25, 0xffb12001, 4},
+        {20, 25, UINT64_MAX - 3, 4},
+        {8, 0, 0x20000000, 4}, /* of the ARC tile */
+        {8, 0, 0x80000000, 4},
+        {8, 0, 0xfffffff, 1024},
+        {17, 12, 0xfffffffc, 8}, /* DRAM */
+        {19, 24, 0, 4},          /* PCIe: the host's memory, and no callback */
+        {19, 24, UINT64_MAX, 4},
+    };
+    static uint8_t bytes[0x2000];
+    for (unsigned i = 0; i < sizeof reads / sizeof *reads; i++) {
+        memset(bytes, 0xa5, sizeof bytes);
+        enum bh_status status = bh_read(device, reads[i].x, reads[i].y, reads[i].address, bytes, reads[i].size);
+        for (unsigned at = 0; at < sizeof bytes; at++) {
+            if (status == BH_OK || bytes[at] != 0xa5) {
+                fail_msg("row %u: status %d, byte %u is 0x%02x", i, (int)status, at, bytes[at]);
+            }
+        }
+    }
+    uint32_t word = 0xa5a5a5a5;
+    assert_int_equal(bh_pci_config_read(device, 1, &word), BH_ERROR_ADDRESS);
+    assert_int_equal(bh_pci_config_read(device, 0x800, &word), BH_ERROR_ADDRESS);
+    assert_int_equal(word, 0xa5a5a5a5);
+}
+
 static void a_chip_goes_with_its_system(void **context)
 {
     struct bh_topology *topology;
@@ -364,6 +402,7 @@ int main(void)
         cmocka_unit_test(options_are_refused),
         cmocka_unit_test(tensors_are_refused_that_are_too_large),
         cmocka_unit_test(what_is_owned_lies_in_memory),
+        cmocka_unit_test(reads_that_are_refused_transfer_nothing),
         cmocka_unit_test(a_chip_goes_with_its_system),
         cmocka_unit_test(clocks_do_not_wrap),
         cmocka_unit_test(tiles_that_the_board_leaves_out_are_none),

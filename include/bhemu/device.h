@@ -128,7 +128,8 @@ BH_API enum bh_status bh_device_create(const struct bh_device_config *config, st
 /* device may be null. A chip of a system stays: it goes with its system. */
 BH_API void bh_device_destroy(struct bh_device *device);
 
-/* Copies size bytes to or from one tile: all of them, or none. */
+/* Copies size bytes to or from one tile: all of them, or none. *data stays as it is if a read is refused, but for
+   BH_ON_ERROR_REPORT. */
 BH_API enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y, uint64_t address, const void *data,
                                uint32_t size);
 BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data,

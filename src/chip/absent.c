@@ -120,8 +120,11 @@ enum step absent_read(struct absent_tile *tile, uint64_t address, void *data, ui
         memcpy(data, &value, sizeof value);
         return step;
     }
-    memset(data, 0xff, size);
-    return nobody(tile, address, size);
+    enum step step = nobody(tile, address, size);
+    if (step == STEP_DONE) {
+        memset(data, 0xff, size);
+    }
+    return step;
 }
 
 enum step absent_write(struct absent_tile *tile, uint64_t address, const void *data, uint32_t size)

@@ -1,4 +1,5 @@
 /* Accesses of the host: to tiles by their coordinates, and through PCIe. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bhemu/pci.h"
@@ -140,6 +141,25 @@ static bool brings_back(struct bh_device *device, unsigned index, uint64_t addre
     return true;
 }
 
+/* Reads all, or leaves the host's bytes as they are: registers are read one by one, and any may be refused. */
+static enum step read_whole(const struct noc_endpoint *endpoint, uint64_t address, void *data, uint32_t size)
+{
+    uint8_t few[64];
+    bool memory = address < endpoint->memory && size <= endpoint->memory - address; /* which is copied at once */
+    uint8_t *bytes = size <= sizeof few ? few : memory ? NULL : malloc(size);
+    if (!bytes) {
+        return endpoint->read(endpoint->context, address, data, size);
+    }
+    enum step step = endpoint->read(endpoint->context, address, bytes, size);
+    if (step == STEP_DONE) {
+        memcpy(data, bytes, size);
+    }
+    if (bytes != few) {
+        free(bytes);
+    }
+    return step;
+}
+
 /* A refused access changes nothing and does not stop the tile: the status tells the host. */
 static enum step access_endpoint(struct bh_device *device, const struct pcie_place *place, uint64_t address, void *read,
                                  const void *write, uint32_t size)
@@ -161,8 +181,8 @@ static enum step access_endpoint(struct bh_device *device, const struct pcie_pla
     }
     bool was_stopped = diagnostics->stopped;
     host_acts(device, diagnostics);
-    enum step step = read ? endpoint->read(endpoint->context, address, read, size)
-                          : endpoint->write(endpoint->context, address, write, size);
+    enum step step =
+        read ? read_whole(endpoint, address, read, size) : endpoint->write(endpoint->context, address, write, size);
     diagnostics->stopped = was_stopped;
     device_deliver(device, diagnostics);
     if (step == STEP_DONE && endpoint->observed) {
@@ -312,7 +332,11 @@ enum bh_status bh_pci_config_read(struct bh_device *device, uint32_t offset, uin
                         .function = REMOTE_CONFIG_READ, .address = offset, .data = value, .size = sizeof *value});
     }
     host_acts(device, &device->pcie.diagnostics);
-    enum step step = pcie_config_read(&device->pcie.config, offset, value, &device->pcie.diagnostics);
+    uint32_t word;
+    enum step step = pcie_config_read(&device->pcie.config, offset, &word, &device->pcie.diagnostics);
+    if (step == STEP_DONE) {
+        *value = word;
+    }
     (void)finish_pci(device, step);
     return read_status(device, step, value, sizeof *value);
 }

@@ -34,7 +34,7 @@ bool metal_see(struct bh_device *device, unsigned x, unsigned y, struct metal_se
     uint32_t index = (uint32_t)get(device, x, y, layout->go_index, 4) % METAL_MESSAGES;
     seen->signal = (uint8_t)get(device, x, y, layout->go + 4 * index + METAL_SIGNAL_BYTE, 1);
     seen->entry = (uint32_t)get(device, x, y, METAL_LAUNCH_READ_PTR, 4) % METAL_MESSAGES;
-    uint8_t message[METAL_MESSAGE_BYTES];
+    uint8_t message[METAL_MESSAGE_BYTES] = {0};
     (void)bh_read(device, x, y, layout->launch + seen->entry * metal_message_size(layout), message,
                   metal_message_size(layout));
     seen->id = (uint32_t)metal_get(layout, message, METAL_host_assigned_id, 0);

@@ -152,6 +152,9 @@ static enum step read_endpoint(const struct journey *journey, struct noc_endpoin
     struct borrowed before = borrow(journey, endpoint);
     enum step step = endpoint->read(endpoint->context, address, data, size);
     give_back(journey, endpoint, &before);
+    if (step != STEP_DONE) {
+        memset(data, 0, size);
+    }
     return end_access(journey, endpoint, step, address);
 }
 

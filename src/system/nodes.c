@@ -262,7 +262,8 @@ static enum bh_status call(void *context, const struct remote_call *call)
     bytes = chip->node->connection.bytes;
     memcpy(&state, bytes, sizeof state);
     device_take_remote_state(chip->device, &state);
-    if (message.wanted) {
+    bool ones = answer.code == BH_ERROR_ADDRESS && device_goes_on(chip->device); /* come where a read is refused */
+    if (message.wanted && (answer.code == BH_OK || ones)) {
         memcpy(call->data, bytes + sizeof state, message.wanted);
     }
     return (enum bh_status)answer.code;

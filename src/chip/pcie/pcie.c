@@ -47,6 +47,14 @@ static bool is_word(struct pcie *pcie, const char *what, uint64_t offset, uint32
     return word;
 }
 
+/* What is refused leaves the host's bytes as they are. */
+static void take_word(void *data, enum step step, uint32_t value)
+{
+    if (step == STEP_DONE) {
+        memcpy(data, &value, sizeof value);
+    }
+}
+
 /* BAR0. */
 
 static bool in_niu(uint64_t offset, unsigned *noc, uint32_t *in_window)
@@ -94,12 +102,15 @@ static enum step bar0_read(struct pcie *pcie, uint64_t offset, void *data, uint3
     if (in_niu(offset, &noc, &in_window)) {
         if (is_word(pcie, "PCIe tile's NIU", offset, size, &step)) {
             step = niu_window_read(&pcie->niu, noc, in_window, &value, &pcie->diagnostics);
-            memcpy(data, &value, 4);
+            take_word(data, step, value);
         }
         return step;
     }
-    memset(data, offset >= ARC_APB ? 0xff : 0, size);
-    return bar0_elsewhere(pcie, "reading", offset);
+    step = bar0_elsewhere(pcie, "reading", offset);
+    if (step == STEP_DONE) {
+        memset(data, offset >= ARC_APB ? 0xff : 0, size);
+    }
+    return step;
 }
 
 static enum step bar0_write(struct pcie *pcie, uint64_t offset, const void *data, uint32_t size)
@@ -148,7 +159,7 @@ static enum step bar2_read(struct pcie *pcie, uint64_t offset, void *data, uint3
     } else {
         step = bar2_elsewhere(pcie, offset);
     }
-    memcpy(data, &value, 4);
+    take_word(data, step, value);
     return step;
 }
 
