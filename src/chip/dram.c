@@ -26,7 +26,7 @@ static uint32_t taken_of(const struct dram *dram, unsigned channel, uint64_t blo
     return (uint32_t)(dram->taken[channel][block / 2] >> block % 2 * BLOCK_PARTS);
 }
 
-/* Whether a block follows others that were taken as wholes, as those of long tensors do. */
+/* Whether the blocks before this one were taken as wholes, as those of a long tensor are. */
 static bool continues(const struct dram *dram, unsigned channel, uint64_t block)
 {
     enum { BEFORE = 2 };

@@ -30,7 +30,7 @@ uint8_t *payloads_add(struct noc_payloads *payloads, uint32_t number, uint32_t s
     return payload->data;
 }
 
-/* What the last request in the outbox, if it is a write, may take along of L1; else nothing. */
+/* The bytes of L1 that the last request in the outbox sends, if it is a write; else none. */
 static struct noc_source source_in_l1(const struct noc_outbox *outbox)
 {
     const struct noc_request *request = &outbox->request[outbox->count - 1];

@@ -67,7 +67,7 @@ static bool clears_bank(const struct src_register_file *src, const struct args_U
     return args->Bank_Clr_Ctrl || bank == src->unpacker_bank;
 }
 
-/* That of a clearing instruction. */
+/* The bank that an instruction which clears waits for. */
 static unsigned bank_to_clear(const struct src_register_file *src, const struct args_UNPACR_NOP *args)
 {
     return args->Stall_Clr_Cntrl ? src->unpacker_bank : src->matrix_bank;
