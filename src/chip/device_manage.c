@@ -25,11 +25,6 @@ static void reset_nius(struct bh_device *device, struct niu *niu, unsigned x, un
     }
 }
 
-static bool is_ready(const struct bh_device *device, unsigned index)
-{
-    return device->ready[index / 64] >> index % 64 & 1;
-}
-
 /* Configures all NIUs anew; those of tiles that were never reached are configured when they are. */
 static void configure_nius(struct bh_device *device)
 {
@@ -42,7 +37,7 @@ static void configure_nius(struct bh_device *device)
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         unsigned x, y;
         tensix_coordinates(i, &x, &y);
-        if (is_ready(device, i)) {
+        if (device_used(device, i)) {
             reset_nius(device, device->states[i].registers.niu, x, y);
         }
     }
@@ -128,7 +123,7 @@ static uint32_t reset_tile(struct bh_device *device, const uint32_t *request, ui
     for (unsigned i = 0; i < TENSIX_TILES; i++) {
         unsigned tile_x, tile_y;
         tensix_coordinates(i, &tile_x, &tile_y);
-        if (tile_x == x && tile_y == y && is_ready(device, i)) {
+        if (tile_x == x && tile_y == y && device_used(device, i)) {
             device_reset_tensix(device, i);
         }
     }

@@ -14,7 +14,7 @@ static struct diagnostics *diagnostics_of(const struct bh_device *device, unsign
         unsigned channel = index - TENSIX_TILES;
         return device_ethernet_ready(device, channel) ? &device->ethernet[channel].diagnostics : NULL;
     }
-    return device->ready[index / 64] >> index % 64 & 1 ? &device->states[index].diagnostics : NULL;
+    return device_used(device, index) ? &device->states[index].diagnostics : NULL;
 }
 
 static bool is_stopped(const struct bh_device *device, unsigned index)

@@ -36,7 +36,7 @@ void observers_connect(struct bh_device *device, unsigned x, unsigned y)
     }
     observed = observed && observed->kinds ? observed : NULL;
     endpoint->observed = observed;
-    if (tensix_index(x, y, &index) && (device->ready[index / 64] >> index % 64 & 1)) {
+    if (tensix_index(x, y, &index) && device_used(device, index)) {
         if (observed && tile_doze_any(&device->states[index].doze)) { /* each of its rounds is told */
             device_wake(device, index);
         }

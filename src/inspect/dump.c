@@ -64,7 +64,7 @@ static bool is_used(const struct bh_device *device, unsigned x, unsigned y)
     unsigned raw_x, raw_y;
     unsigned index;
     if (!noc_translate(&device->translation, x, y, &raw_x, &raw_y) || !tensix_index(raw_x, raw_y, &index) ||
-        !(device->ready[index / 64] >> index % 64 & 1)) {
+        !device_used(device, index)) {
         return false;
     }
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
