@@ -105,13 +105,25 @@ def to_bytes(array: npt.ArrayLike, format: str, layout: str = "rows") -> bytes:
     return buffer.raw[:taken]
 
 
+def _doubles(matrix: Array) -> Array:
+    """Whole numbers as float64. Of those that have more bits, the last one says whether there were any behind it, so
+    that rounding to fewer bits comes to the same as rounding the number itself."""
+    doubles: Array = matrix.astype(np.float64)
+    if matrix.dtype.itemsize < 8:
+        return doubles
+    behind = matrix & matrix.dtype.type(0xFFF)
+    return np.where(np.abs(doubles) < 2.0**53, doubles, (matrix - behind).astype(np.float64) + 2048.0 * (behind != 0))
+
+
 def _narrowed(matrix: Array, format: str) -> Array:
     wanted = default_type(format)
     if matrix.dtype.kind not in "iufb":
         raise BadArgument(f"an array of {matrix.dtype} can not become {format}")
+    if wanted == np.float32:
+        return _doubles(matrix)
     with np.errstate(invalid="ignore"):
         narrow = matrix.astype(wanted)
-    if wanted != np.float32 and not np.array_equal(narrow, matrix):
+    if not np.array_equal(narrow, matrix):
         wrong = matrix[narrow != matrix].ravel()[0]
         raise BadArgument(f"{wrong} is not a whole number within the range of {format}")
     return narrow

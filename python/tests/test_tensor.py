@@ -67,6 +67,17 @@ def test_lists_are_arrays() -> None:
         tensor.to_bytes([256], "uint8")
 
 
+def test_whole_numbers_are_rounded_once() -> None:
+    """Not to float32 before: that makes a tie of what is a little more than one."""
+    for shift in (24, 25, 40, 53, 62):
+        tie, last = (1 << shift) + (1 << shift - 8), 1 << shift - 7
+        for more, wanted in ((-1, 0), (0, 0), (1, last)):
+            numbers = [tie + more, -tie - more]
+            rounded = [(1 << shift) + wanted, -(1 << shift) - wanted]
+            assert tensor.to_bytes(numbers, "bf16") == tensor.to_bytes(np.float64(rounded), "bf16")
+        assert tensor.to_bytes(np.uint64([tie + 1]), "bf16") == tensor.to_bytes([float((1 << shift) + last)], "bf16")
+
+
 def test_what_does_not_go_together_is_refused() -> None:
     matrix = np.zeros((32, 32), np.float32)
     calls: list[Callable[[], object]] = [
