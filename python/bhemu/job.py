@@ -5,6 +5,7 @@ import ctypes
 import dataclasses
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Mapping
@@ -73,7 +74,7 @@ class Job(Handle):
     def __init__(self, job: str | os.PathLike[str] | Mapping[str, Any], folder: str | os.PathLike[str] = ".") -> None:
         pointer = ctypes.c_void_p()
         if isinstance(job, Mapping):
-            text = json.dumps(self._file(job), indent=1, default=_plain)  # JSON is YAML
+            text = _yaml(json.dumps(self._file(job), indent=1, default=_plain))
             path = os.path.join(os.path.abspath(folder), "job")
             call(lib.bh_job_parse, text.encode(), os.fsencode(path), ctypes.byref(pointer))
         else:
@@ -197,6 +198,19 @@ def _arrays(folder: Path, before: dict[Path, int]) -> dict[str, tensor.Array]:
     """The arrays of files that were written to a folder."""
     written = [path for path in sorted(folder.rglob("*.npy")) if before.get(path) != path.stat().st_mtime_ns]
     return {str(path.relative_to(folder)): np.load(path) for path in written}
+
+
+_ESCAPES = re.compile(r"\\u(d[89ab]..)\\u(d[c-f]..)|\\.")
+
+
+def _yaml(text: str) -> str:
+    """JSON as YAML, which has one escape for a character that JSON writes as a pair of surrogates."""
+    def pair(found: re.Match[str]) -> str:
+        if not found[1]:
+            return found[0]
+        return f"\\U{0x10000 + ((int(found[1], 16) & 0x3FF) << 10) + (int(found[2], 16) & 0x3FF):08x}"
+
+    return _ESCAPES.sub(pair, text)
 
 
 def _is_array(value: Any) -> bool:

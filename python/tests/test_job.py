@@ -149,3 +149,14 @@ def test_findings_of_the_checker(tmp_path: Path) -> None:
     assert bhemu.Job({"tiles": [tile]}).run(check=["initcheck"]).findings == []
     with pytest.raises(bhemu.BadArgument, match="no tool 'spell'"):
         bhemu.Job({"tiles": [tile]}).run(check=["spell"])
+
+
+@pytest.mark.parametrize("text", ["\U0001F600", "\\\U0001F600\\", "\\ud83d\\ude00", "\"\U0010FFFF\u20ac\""])
+def test_texts_may_have_any_character(text: str, tmp_path: Path) -> None:
+    name = text.replace("\\", "-").replace("\"", "-") + ".npy"
+    np.save(tmp_path / name, np.ones((32, 32), np.float32))
+    place = {"address": 0x20000, "format": "fp32", "layout": "rows"}
+    job = {"description": text, "tiles": [{"at": [1, 2], "inputs": [{"file": name, **place}],
+                                           "outputs": [{"file": name, "shape": [32, 32], **place}]}]}
+    (found,) = bhemu.Job(job, tmp_path).run().outputs.items()
+    assert found[0] == name and found[1].sum() == 1024
