@@ -160,6 +160,19 @@ static void who_waits_is_told_with_the_pc_of_now(void **context)
     end(&session);
 }
 
+/* Of a core in reset: the stop is the one answer, and that to the next packet follows it. */
+static void a_step_that_ends_at_once_has_one_answer(void **context)
+{
+    struct session session;
+    begin_session(&session, load(counts_down, sizeof counts_down, BH_MODE_FUNCTIONAL), NULL);
+    for (unsigned times = 0; times < 3; times++) {
+        assert_string_equal(ask(&session, "vCont;s:2;c"), "T05thread:2;20:00000000;");
+        assert_string_equal(ask(&session, "qC"), "QC2");
+    }
+    assert_string_equal(ask(&session, "vCont;c"), "W00");
+    end(&session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +183,7 @@ int main(void)
         cmocka_unit_test(all_registers_are_written_at_once),
         cmocka_unit_test(after_detaching_it_ends_as_without_a_debugger),
         cmocka_unit_test(who_waits_is_told_with_the_pc_of_now),
+        cmocka_unit_test(a_step_that_ends_at_once_has_one_answer),
     };
     return cmocka_run_group_tests_name("gdb, what it does to a program", tests, NULL, NULL);
 }

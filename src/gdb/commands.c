@@ -59,6 +59,11 @@ void gdb_send_stop(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop)
     link_send(&gdb->link, &gdb->notice, '$');
 }
 
+void gdb_answer_stop(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop)
+{
+    write_stop(gdb, &gdb->reply, thread, stop);
+}
+
 /* The first thread whose stop gdb has not been told; 0: none. */
 static unsigned first_untold(const struct bh_gdb *gdb)
 {

@@ -151,7 +151,7 @@ static void resume_all(struct bh_gdb *gdb, const struct action *actions, unsigne
         if (action && action->kind != 'c' && stays(gdb, gdb_thread(gdb, i))) {
             gdb->general = gdb->why_thread = i;
             gdb->why = (struct gdb_stop){.cause = GDB_STOPPED, .signal = GDB_SIGNAL_TRAP};
-            gdb_send_stop(gdb, i, gdb->why);
+            gdb_answer_stop(gdb, i, gdb->why);
             return;
         }
         steps += action != NULL;
