@@ -3,6 +3,7 @@
 #define BHEMU_TESTS_JSON_READER_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,18 @@ static inline double json_sum(const char *json, const char *path)
         sum += strtod(at, NULL);
         at = json_blank(json_value_end(at));
         at = *at == ',' ? json_blank(at + 1) : at;
+    }
+    return sum;
+}
+
+/* The sum of a member of each of an array's objects. */
+static inline double json_sum_of(const char *json, const char *array, const char *member)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < json_count(json, array); i++) {
+        char path[200];
+        snprintf(path, sizeof path, "%s.%u.%s", array, i, member);
+        sum += json_number(json, path);
     }
     return sum;
 }

@@ -267,6 +267,26 @@ static void it_keeps_to_tiles_and_times(void **context)
     check_sums();
 }
 
+/* Waits before and after a clock are those of the whole run; what waits at that clock is there twice. */
+static void waits_at_other_times_do_not_count(void **context)
+{
+    static const char *const jobs[] = {"messages", "fused", "matmul128"};
+    need_kernels_of_jobs();
+    for (unsigned i = 0; i < 2 * sizeof jobs / sizeof *jobs; i++) {
+        const char *job = jobs[i / 2], *mode = i % 2 ? "--timed" : "", *times[] = {"--to", "--from"};
+        profile(*context, mode, job);
+        double all = json_sum_of(json, "waits", "count"), parts = 0, middle = (double)(unsigned)(at("cycles") / 2);
+        for (unsigned part = 0; part < 2; part++) {
+            char options[100];
+            snprintf(options, sizeof options, "%s %s %.0f", mode, times[part], middle + part);
+            profile(*context, options, job);
+            assert_true(json_sum_of(json, "waits", "count") > 0);
+            parts += json_sum_of(json, "waits", "count");
+        }
+        assert_true(parts >= all && parts <= all + AGENTS * json_count(json, "tiles"));
+    }
+}
+
 static void of_a_snapshot_it_is_the_rest_of_the_run(void **context)
 {
     const struct folder *folder = *context;
@@ -558,6 +578,7 @@ int main(void)
         cmocka_unit_test(it_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(launched_kernels_have_lines_on_all_tiles),
         cmocka_unit_test(it_keeps_to_tiles_and_times),
+        cmocka_unit_test(waits_at_other_times_do_not_count),
         cmocka_unit_test(of_a_snapshot_it_is_the_rest_of_the_run),
         cmocka_unit_test(stacks_add_up),
         cmocka_unit_test(tables_of_the_page_add_up),

@@ -174,10 +174,12 @@ static unsigned waker_of(const struct profile_tile *tile, unsigned index, struct
     }
 }
 
-static void end_wait(struct profile_tile *tile, unsigned index, struct bh_wait wait)
+/* A wait counts if a part of it is in the time that is looked at. */
+static void end_wait(struct bh_profile *profile, struct profile_tile *tile, unsigned index, struct bh_wait wait,
+                     uint64_t cycle)
 {
     struct profile_agent *agent = &tile->agent[index];
-    if (agent->waits != UINT32_MAX) {
+    if (agent->waits != UINT32_MAX && (agent->at > agent->since || in_time(profile, cycle))) {
         struct profile_waiting *waiting = &agent->all_waits.of[agent->waits];
         uint64_t cycles = agent->at - agent->since;
         unsigned waker = waker_of(tile, index, wait);
@@ -213,7 +215,7 @@ static void stop_polling(struct bh_profile *profile, struct profile_tile *tile, 
     agent->changes++;
     if (agent->polls) {
         account(profile, tile, index, cycle);
-        end_wait(tile, index, (struct bh_wait){.reason = BH_PROFILE_POLLS});
+        end_wait(profile, tile, index, (struct bh_wait){.reason = BH_PROFILE_POLLS}, cycle);
         agent->polls = false;
         agent->state = BH_PROFILE_RUNNING;
     }
@@ -339,7 +341,7 @@ static void begins_to_wait(struct bh_profile *profile, struct profile_tile *tile
 static void goes_on(struct bh_profile *profile, struct profile_tile *tile, unsigned index, const struct bh_event *event)
 {
     account(profile, tile, index, event->cycle);
-    end_wait(tile, index, event->wait);
+    end_wait(profile, tile, index, event->wait, event->cycle);
     tile->agent[index].state = BH_PROFILE_RUNNING;
     tile->agent[index].retired = false;
 }
@@ -487,7 +489,7 @@ uint64_t profile_account_all(struct bh_profile *profile, uint64_t clock)
         for (unsigned agent = 0; tile && agent < BH_PROFILE_AGENTS; agent++) {
             account(profile, tile, agent, end);
             if (tile->agent[agent].state >= BH_PROFILE_WAITING && tile->agent[agent].waits != UINT32_MAX) {
-                end_wait(tile, agent, tile->agent[agent].all_waits.of[tile->agent[agent].waits].wait);
+                end_wait(profile, tile, agent, tile->agent[agent].all_waits.of[tile->agent[agent].waits].wait, end);
             }
         }
     }
