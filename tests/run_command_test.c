@@ -189,6 +189,23 @@ static void places_are_told_by_their_source(void **context)
     assert_int_equal(access(BHEMU_SOURCE_DIR "/kernels/broken/mixed_up.npy", R_OK), -1);
 }
 
+/* One core polls, others wait to push: in timed mode, too. */
+static void hangs_are_found_in_both_modes(void **context)
+{
+    static const char *const modes[] = {"", "--timed"};
+    (void)context;
+    if (access(BHEMU_SOURCE_DIR "/build/kernels/eltwise_add.trisc1.elf", R_OK) != 0) {
+        skip();
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        char arguments[100];
+        snprintf(arguments, sizeof arguments, "%s --limit 3000000 kernels/broken/mixed_up.yaml", modes[i]);
+        assert_int_equal(run(arguments), 5);
+        assert_contains(output, "error: Deadlock: tile (1,2): thread T1 waits for SrcB; nothing unpacks to it\n");
+        assert_null(strstr(output, "not finished"));
+    }
+}
+
 /* A run that takes its time prints where it is, if it is asked to; interrupted, it ends and leaves no file. */
 static void a_long_run_tells_its_progress_and_can_be_interrupted(void **context)
 {
@@ -322,6 +339,7 @@ int main(void)
         TEST(a_limit_ends_the_run_and_tells_where_it_was),
         TEST(policies_may_be_chosen),
         TEST(places_are_told_by_their_source),
+        TEST(hangs_are_found_in_both_modes),
         TEST(a_long_run_tells_its_progress_and_can_be_interrupted),
         TEST(progress_is_for_terminals),
         TEST(a_hang_is_told_once),

@@ -531,15 +531,17 @@ static bool look_at_slice(struct tile *tile, const struct slice *slice, struct t
 }
 
 /* tile_spins() in timed mode, where cores do not share memory with anybody meanwhile, so that it does not matter which
-   of them looks first. Threads have executed what they can long before. */
+   of them looks first. Threads have executed what they can long before, so that a core that waits for somebody to act,
+   to push, say, waits for those that spin. */
 static bool would_spin(struct tile *tile, uint64_t cycles)
 {
     struct tile_state *state = tile->state;
     bool spin = true;
     for (unsigned core = 0; spin && core < BH_CORE_COUNT && !state->diagnostics.stopped; core++) {
         if (core_runnable(tile, core)) {
+            bool waits = state->core[core].waiting && (tile->schedule.waiting >> core & 1);
             spin = !pic_interrupts(tile, core) && !rv32_debug_watches(&state->core[core]) &&
-                   core_spins(&tile->core[core], cycles, true, &state->polled[core]);
+                   (waits || core_spins(&tile->core[core], cycles, true, &state->polled[core]));
             state->polled[core].spins = spin;
         }
     }
