@@ -179,6 +179,55 @@ static void what_is_no_snapshot_of_the_job_is_refused(void **context)
     assert_contains(output, "none: No such file or directory\n");
 }
 
+/* What kernels print is read at the same clocks, which their print buffers show. */
+static void prints_are_read_at_the_same_clocks(void **context)
+{
+    static const char dump[] = "--no-progress --timed --dump 'l1 0x16c00 1 uint32'";
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned clock = 200; clock < 2400; clock += 300) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "-q %s --save-at %u %%s/one kernels/jobs/hello.yaml | grep -A9 ^tile",
+                 dump, clock);
+        assert_int_equal(run(*context, arguments), 0);
+        memcpy(whole, output, sizeof whole);
+        snprintf(arguments, sizeof arguments, "-q %s --restore %%s/one kernels/jobs/hello.yaml | grep -A9 ^tile", dump);
+        assert_int_equal(run(*context, arguments), 0);
+        assert_string_equal(output, whole);
+    }
+}
+
+/* The same of several chips. */
+static void prints_of_chips_are_read_at_the_same_clocks(void **context)
+{
+    char arguments[600], chips[2000];
+    if (!kernels_are_here()) {
+        skip();
+    }
+    snprintf(chips, sizeof chips,
+             "system: x2\nchips:\n  - chips: [0, 1]\n    tiles:\n      - at: [1, 2]\n        programs:\n"
+             "          - {core: B, elf: %1$s/hello.brisc.elf}\n          - {core: T0, elf: %1$s/hello.trisc0.elf}\n"
+             "          - {core: T1, elf: %1$s/hello.trisc1.elf}\n          - {core: T2, elf: %1$s/hello.trisc2.elf}\n"
+             "          - {core: NC, elf: %1$s/hello.ncrisc.elf}\n"
+             "        words: [{address: 0x16100, values: [9, 0, 0, 0, 0, 0]}]\n",
+             BHEMU_SOURCE_DIR "/build/kernels");
+    put_text(*context, "chips.yaml", chips);
+    for (unsigned limit = 2000; limit < 9000; limit += 1500) {
+        static const char dump[] = "--no-progress --timed --dump 'l1 0x16c00 1 uint32'";
+        snprintf(arguments, sizeof arguments, "-q %s %%s/chips.yaml | grep -A9 ^tile", dump);
+        assert_int_equal(run(*context, arguments), 0);
+        memcpy(whole, output, sizeof whole);
+        snprintf(arguments, sizeof arguments,
+                 "--no-progress --timed --limit %u --save-every 480 %%s/saved%u %%s/chips.yaml", limit, limit);
+        assert_int_equal(run(*context, arguments), 5);
+        snprintf(arguments, sizeof arguments, "-q %s --resume %%s/saved%u %%s/chips.yaml | grep -A9 ^tile", dump,
+                 limit);
+        assert_int_equal(run(*context, arguments), 0);
+        assert_string_equal(output, whole);
+    }
+}
+
 static void wrong_options_are_refused(void **context)
 {
     assert_int_equal(run(*context, "--save-at never %s/one %s/count.yaml"), 2);
@@ -214,6 +263,8 @@ int main(void)
         TEST(jobs_that_were_stopped_stop_again),
         TEST(jobs_at_their_limit_go_on_with_another),
         TEST(what_is_no_snapshot_of_the_job_is_refused),
+        TEST(prints_are_read_at_the_same_clocks),
+        TEST(prints_of_chips_are_read_at_the_same_clocks),
         TEST(wrong_options_are_refused),
         TEST(clocks_that_are_not_reached_are_told),
     };

@@ -38,8 +38,8 @@ static enum bh_status begin(struct job_run *run, struct bh_error *error)
 {
     run->began = true;
     enum bh_status status = BH_OK;
-    if (run->print) {
-        print_visit(run->print); /* before anything is printed */
+    if (run->print && !run->resumes) { /* a snapshot says when it comes next */
+        print_visit(run->print);       /* before anything is printed */
     }
     for (unsigned i = 0; status == BH_OK && i < run->options->hook_count; i++) {
         const struct bh_job_hook *hook = run->options->hooks[i];

@@ -254,28 +254,38 @@ static enum bh_status observe(struct whole *whole, struct bh_error *error)
     return BH_OK;
 }
 
-/* Loads a part, and starts its cores. */
-static enum bh_status start_part(struct whole *whole, unsigned part, struct bh_error *error)
-{
-    struct job_run *run = &whole->runs[part];
-    for (unsigned i = 0; i < part && !run->print; i++) { /* of another part of the chip */
-        run->print = whole->runs[i].device == run->device ? whole->runs[i].print : NULL;
-    }
-    enum bh_status status = job_print_open(run, error);
-    return status == BH_OK && !whole->options->resume ? job_start_directly(run, error) : status;
-}
-
-static enum bh_status start(struct whole *whole, struct bh_error *error)
+/* Before a snapshot is restored, which says when each comes next. */
+static enum bh_status open_prints(struct whole *whole, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
     for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
-        status = whole->runs[i].device ? start_part(whole, i, error) : BH_OK;
+        struct job_run *run = &whole->runs[i];
+        for (unsigned j = 0; j < i && !run->print; j++) { /* of another part of the chip */
+            run->print = whole->runs[j].device == run->device ? whole->runs[j].print : NULL;
+        }
+        status = run->device ? job_print_open(run, error) : BH_OK;
+    }
+    return status;
+}
+
+/* Loads all parts, and starts their cores. */
+static enum bh_status start_parts(struct whole *whole, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
+        status = whole->runs[i].device ? job_start_directly(&whole->runs[i], error) : BH_OK;
     }
     for (unsigned i = 0; i < whole->job->parts_count && status == BH_OK; i++) {
         if (whole->runs[i].print) {
             print_visit(whole->runs[i].print);
         }
     }
+    return status;
+}
+
+static enum bh_status start(struct whole *whole, struct bh_error *error)
+{
+    enum bh_status status = whole->options->resume ? BH_OK : start_parts(whole, error);
     for (unsigned i = 0; whole->watched && i < whole->options->hook_count && status == BH_OK; i++) {
         const struct bh_job_hook *hook = whole->options->hooks[i];
         status = hook->ready ? hook->ready(hook->context, whole->watched, error) : BH_OK;
@@ -515,7 +525,8 @@ enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_optio
     }
     status = status == BH_OK ? observe(&whole, error) : status;
     if (status == BH_OK) {
-        status = resume(&whole, &result->run, error);
+        status = open_prints(&whole, error);
+        status = status == BH_OK ? resume(&whole, &result->run, error) : status;
         status = status == BH_OK ? start(&whole, error) : status;
         status = status == BH_OK ? run(&whole, &result->run, error) : status;
         status = status == BH_OK ? collect(&whole, result, error) : status;
