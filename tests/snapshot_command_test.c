@@ -179,6 +179,24 @@ static void what_is_no_snapshot_of_the_job_is_refused(void **context)
     assert_contains(output, "none: No such file or directory\n");
 }
 
+/* Those at the end stop nothing on the way: where the run ends, and where a deadlock is found, stays the same. */
+static void dumps_at_the_end_change_no_clock(void **context)
+{
+    static const char *const jobs[] = {"jobs/matmul32_hifi4", "jobs/add1", "broken/forgotten_flag"};
+    if (!kernels_are_here()) {
+        skip();
+    }
+    for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        char arguments[300];
+        snprintf(arguments, sizeof arguments, "--save-at 100 %%s/one kernels/%s.yaml", jobs[i]);
+        int code = run(*context, arguments);
+        memcpy(whole, output, sizeof whole);
+        snprintf(arguments, sizeof arguments, "--restore %%s/one --dump all:%%s/all.json kernels/%s.yaml", jobs[i]);
+        assert_int_equal(run(*context, arguments), code);
+        assert_string_equal(output, whole);
+    }
+}
+
 /* What kernels print is read at the same clocks, which their print buffers show. */
 static void prints_are_read_at_the_same_clocks(void **context)
 {
@@ -263,6 +281,7 @@ int main(void)
         TEST(jobs_that_were_stopped_stop_again),
         TEST(jobs_at_their_limit_go_on_with_another),
         TEST(what_is_no_snapshot_of_the_job_is_refused),
+        TEST(dumps_at_the_end_change_no_clock),
         TEST(prints_are_read_at_the_same_clocks),
         TEST(prints_of_chips_are_read_at_the_same_clocks),
         TEST(wrong_options_are_refused),

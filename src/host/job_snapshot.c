@@ -39,15 +39,24 @@ enum bh_status job_snapshot_save(struct job_run *run, const char *path, struct b
     return snapshot_file_write(path, run->device, &job, sizeof job, error);
 }
 
-/* Hooks that stop the device where they want do so: what was left of a call of bh_run() is another call. */
+/* Whether a hook stops the device where it wants. */
+static bool stops(const struct job_run *run)
+{
+    bool any = false;
+    for (unsigned i = 0; i < run->options->hook_count; i++) {
+        const struct bh_job_hook *hook = run->options->hooks[i];
+        any |= hook->run || (hook->stop && hook->stop(hook->context, run->device) != UINT64_MAX);
+    }
+    return any;
+}
+
+/* Hooks that stop the device where they want do so: what was left of a call of bh_run() is another call. If nothing
+   runs any more it ends here, with the clock at which that was so. */
 static void leave_call(struct job_run *run)
 {
     struct job_position *position = &run->position;
-    bool stops = false;
-    for (unsigned i = 0; i < run->options->hook_count; i++) {
-        stops |= run->options->hooks[i]->stop || run->options->hooks[i]->run;
-    }
-    if (stops && position->call.cycles) {
+    if (position->call.cycles && stops(run)) {
+        (void)device_run_end(run->device, &position->call);
         position->part.cycles += position->call.result.cycles;
         position->part.riscv_instructions += position->call.result.riscv_instructions;
         position->part.tensix_instructions += position->call.result.tensix_instructions;
