@@ -88,6 +88,10 @@ static bool check_options(struct run *run)
     if (!tools && (limit || report_path || suppressions_path)) {
         return run_wrong("--check-limit, --check-report and --check-suppress need --check");
     }
+    if (tools && (run->options.restore || run->options.resume)) {
+        return run_wrong(
+            "--check needs the whole run: a snapshot does not say who has written what, and in which order");
+    }
     return !report_path || run->jobs <= 1 || run_wrong("--check-report is for one job; here are %u", run->jobs);
 }
 
