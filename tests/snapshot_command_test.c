@@ -246,6 +246,18 @@ static void prints_of_chips_are_read_at_the_same_clocks(void **context)
     }
 }
 
+/* One that has as many programs and outputs on the same tile. */
+static void what_is_of_a_job_like_it_is_refused(void **context)
+{
+    if (!kernels_are_here()) {
+        skip();
+    }
+    assert_int_equal(run(*context, "-q --save-at 100 %s/one kernels/jobs/matmul32_lofi.yaml"), 0);
+    assert_int_equal(run(*context, "-q --restore %s/one kernels/jobs/matmul32_lofi.yaml"), 0);
+    assert_int_equal(run(*context, "-q --restore %s/one kernels/jobs/eltwise_add.yaml"), 2);
+    assert_contains(output, "is not restored: it is of another job than kernels/jobs/eltwise_add.yaml");
+}
+
 static void wrong_options_are_refused(void **context)
 {
     assert_int_equal(run(*context, "--save-at never %s/one %s/count.yaml"), 2);
@@ -281,6 +293,7 @@ int main(void)
         TEST(jobs_that_were_stopped_stop_again),
         TEST(jobs_at_their_limit_go_on_with_another),
         TEST(what_is_no_snapshot_of_the_job_is_refused),
+        TEST(what_is_of_a_job_like_it_is_refused),
         TEST(dumps_at_the_end_change_no_clock),
         TEST(prints_are_read_at_the_same_clocks),
         TEST(prints_of_chips_are_read_at_the_same_clocks),

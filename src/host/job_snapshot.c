@@ -6,23 +6,64 @@
 #include "host/snapshot_file.h"
 #include "util/fail.h"
 
-static uint64_t add(uint64_t hash, uint64_t value)
+uint64_t job_snapshot_hash(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15;
     return hash ^ hash >> 29;
 }
 
+/* Of a file, whose folder may be another one by now. */
+static uint64_t add_name(uint64_t hash, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    for (const char *c = slash ? slash + 1 : path; *c; c++) {
+        hash = job_snapshot_hash(hash, (unsigned char)*c);
+    }
+    return job_snapshot_hash(hash, 0);
+}
+
+static uint64_t add_programs(uint64_t hash, const struct job_program *programs, unsigned count)
+{
+    hash = job_snapshot_hash(hash, count);
+    for (unsigned i = 0; i < count; i++) {
+        hash = add_name(job_snapshot_hash(hash, programs[i].core), programs[i].elf);
+    }
+    return hash;
+}
+
+static uint64_t add_outputs(uint64_t hash, const struct job_output *outputs, unsigned count)
+{
+    hash = job_snapshot_hash(hash, count);
+    for (unsigned i = 0; i < count; i++) {
+        hash = job_snapshot_hash(job_snapshot_hash(hash, outputs[i].place.address), outputs[i].format);
+        hash = job_snapshot_hash(job_snapshot_hash(hash, outputs[i].layout), outputs[i].shape_count);
+        for (unsigned j = 0; j < outputs[i].shape_count; j++) {
+            hash = job_snapshot_hash(hash, outputs[i].shape[j]);
+        }
+    }
+    return hash;
+}
+
+uint64_t job_snapshot_part(uint64_t hash, const struct bh_job *part)
+{
+    const struct job_dram *dram = &part->file->dram;
+    for (unsigned i = 0; i < part->targets_count; i++) {
+        const struct job_target *target = &part->targets[i];
+        const struct job_tile *tile = target->tile;
+        hash = job_snapshot_hash(job_snapshot_hash(hash, target->x), target->y);
+        hash = add_programs(hash, tile->programs, tile->programs_count);
+        hash = add_programs(hash, tile->kernels, tile->kernels_count);
+        hash = add_outputs(hash, tile->outputs, tile->outputs_count);
+    }
+    return add_outputs(hash, dram->outputs, dram->outputs_count);
+}
+
 /* What a job is known by: its tiles, what it starts on them, and its outputs. */
 static uint64_t identity_of(const struct bh_job *job)
 {
-    uint64_t hash = add(add(0, (uint64_t)job->file->launch.kind), job->file->launch.times);
-    for (unsigned i = 0; i < job->targets_count; i++) {
-        const struct job_target *target = &job->targets[i];
-        hash = add(add(hash, target->x), target->y);
-        hash = add(add(hash, target->tile->programs_count), target->tile->kernels_count);
-        hash = add(hash, target->tile->outputs_count);
-    }
-    return hash;
+    const struct job_launch *launch = &job->file->launch;
+    uint64_t hash = job_snapshot_hash(job_snapshot_hash(0, (uint64_t)launch->kind), launch->times);
+    return job_snapshot_part(add_programs(hash, launch->firmware, launch->firmware_count), job);
 }
 
 enum bh_status job_snapshot_save(struct job_run *run, const char *path, struct bh_error *error)

@@ -13,6 +13,10 @@ struct saved_job {
     struct bh_diagnostic stopped;
 };
 
+/* Adds to what a job is known by: a number; the tiles of a part of it, what it starts there, and its outputs. */
+uint64_t job_snapshot_hash(uint64_t hash, uint64_t value);
+uint64_t job_snapshot_part(uint64_t hash, const struct bh_job *part);
+
 enum bh_status job_snapshot_save(struct job_run *run, const char *path, struct bh_error *error);
 
 /* Gives the run's device, which is new, what was saved of this job, and the run its place in it. */

@@ -11,10 +11,11 @@
 
 #include "chip/device_state.h"
 #include "host/file_target.h"
+#include "host/job_snapshot.h"
 #include "host/snapshot_file.h"
 #include "util/fail.h"
 
-enum { VERSION = 1, NAME = 40 };
+enum { VERSION = 2, NAME = 40 };
 
 /* What the file of a chip has of the job: plain data, the same on all hosts. */
 struct saved_chip {
@@ -23,24 +24,12 @@ struct saved_chip {
     uint64_t cycles, riscv_instructions, tensix_instructions;
 };
 
-static uint64_t add(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15;
-    return hash ^ hash >> 29;
-}
-
-/* What a job is known by: its chips, the tiles that it uses of each, and what it starts there. */
+/* What a job is known by: its chips, the tiles that it uses of each, what it starts there, and its outputs. */
 static uint64_t identity_of(const struct bh_job *job, unsigned chips)
 {
-    uint64_t hash = add(VERSION, chips);
+    uint64_t hash = job_snapshot_hash(VERSION, chips);
     for (unsigned i = 0; i < job->parts_count; i++) {
-        const struct bh_job *part = &job->parts[i];
-        hash = add(hash, part->chip);
-        for (unsigned j = 0; j < part->targets_count; j++) {
-            const struct job_target *target = &part->targets[j];
-            hash = add(add(hash, target->x), target->y);
-            hash = add(add(hash, target->tile->programs_count), target->tile->outputs_count);
-        }
+        hash = job_snapshot_part(job_snapshot_hash(hash, job->parts[i].chip), &job->parts[i]);
     }
     return hash;
 }
