@@ -155,8 +155,7 @@ def test_findings_of_the_checker(tmp_path: Path) -> None:
 def test_texts_may_have_any_character(text: str, tmp_path: Path) -> None:
     name = text.replace("\\", "-").replace("\"", "-") + ".npy"
     np.save(tmp_path / name, np.ones((32, 32), np.float32))
-    place = {"address": 0x20000, "format": "fp32", "layout": "rows"}
-    job = {"description": text, "tiles": [{"at": [1, 2], "inputs": [{"file": name, **place}],
-                                           "outputs": [{"file": name, "shape": [32, 32], **place}]}]}
-    (found,) = bhemu.Job(job, tmp_path).run().outputs.items()
+    place: dict[str, object] = {"file": name, "address": 0x20000, "format": "fp32", "layout": "rows"}
+    tile = {"at": [1, 2], "inputs": [place], "outputs": [place | {"shape": [32, 32]}]}
+    (found,) = bhemu.Job({"description": text, "tiles": [tile]}, tmp_path).run().outputs.items()
     assert found[0] == name and found[1].sum() == 1024

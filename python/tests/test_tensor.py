@@ -74,8 +74,8 @@ def test_whole_numbers_are_rounded_once() -> None:
         for more, wanted in ((-1, 0), (0, 0), (1, last)):
             numbers = [tie + more, -tie - more]
             rounded = [(1 << shift) + wanted, -(1 << shift) - wanted]
-            assert tensor.to_bytes(numbers, "bf16") == tensor.to_bytes(np.float64(rounded), "bf16")
-        assert tensor.to_bytes(np.uint64([tie + 1]), "bf16") == tensor.to_bytes([float((1 << shift) + last)], "bf16")
+            assert tensor.to_bytes(numbers, "bf16") == tensor.to_bytes(np.array(rounded, np.float64), "bf16")
+        assert tensor.to_bytes(np.array([tie + 1], np.uint64), "bf16") == tensor.to_bytes([float((1 << shift) + last)], "bf16")
 
 
 def test_what_does_not_go_together_is_refused() -> None:
