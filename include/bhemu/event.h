@@ -106,9 +106,10 @@ struct bh_operand {
 enum bh_space { BH_SPACE_L1, BH_SPACE_DRAM, BH_SPACE_LOCAL_RAM, BH_SPACE_REGISTER };
 
 struct bh_access {
-    uint8_t space; /* enum bh_space */
-    uint8_t write; /* 0: read, 1: write */
-    uint16_t reserved;
+    uint8_t space;    /* enum bh_space */
+    uint8_t write;    /* 0: read, 1: write */
+    uint8_t uncached; /* 1: of a core that reads L1 with its data cache off (cfg0.DisLowCash) */
+    uint8_t reserved;
     uint32_t size;    /* in bytes */
     uint64_t address; /* as the agent sees it: of local RAM, cores have their own view at 0xFFB00000 */
     const void *data; /* `size` bytes that were read or written; null: not known. Valid while the callback runs */

@@ -90,6 +90,7 @@ struct check_load {
     bool used;     /* as data, or as an address */
     uint8_t size;
     bool atomic;
+    bool uncached; /* the core's data cache is off */
     uint32_t place;
     uint64_t address;
     enum bh_space space;

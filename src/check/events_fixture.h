@@ -24,6 +24,7 @@ struct test {
     char rules[1000]; /* of what was told, with a blank behind each */
     char last[4000];
     uint32_t requests;
+    bool uncached; /* loads are of a core whose data cache is off */
 };
 
 static inline void on_finding(void *context, const struct bh_check_finding *finding)
@@ -91,6 +92,7 @@ static inline void access_by(struct test *test, unsigned core, uint32_t pc, uint
     struct bh_event event = of_core(BH_EVENT_ACCESS, core, pc, word);
     event.access = (struct bh_access){.space = (uint8_t)space_of(address),
                                       .write = (word & 0x7f) == 0x23,
+                                      .uncached = test->uncached,
                                       .size = 4,
                                       .address = address,
                                       .data = &value};

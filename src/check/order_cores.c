@@ -384,6 +384,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     load->races = load->used = false;
     load->born = core->instructions;
     load->atomic = is_amo(event->instruction);
+    load->uncached = access->uncached;
     load->place = check_place_of(check, event);
     load->pc = event->place.pc;
     load->address = access->address;
@@ -405,7 +406,7 @@ static void load(struct bh_check *check, struct check_tile *tile, unsigned numbe
     }
     if (is_amo(event->instruction)) {
         empty_cache(tile, core);
-    } else {
+    } else if (!access->uncached) {
         caches(check, tile, number, event, signal);
     }
     uint32_t last = tile->steps[PART_STORE + number], performed = last > STORE_QUEUE ? last - STORE_QUEUE : 0;
@@ -523,7 +524,7 @@ static void branches(struct bh_check *check, struct check_tile *tile, struct che
     for (uint32_t left = core->open & (back ? core->decided : taint); left; left &= left - 1) {
         struct check_load *load = &core->load[__builtin_ctz(left)];
         if (back && target <= load->pc && load->pc <= pc) {
-            if (load->space == BH_SPACE_L1 && !load->atomic && !fenced) {
+            if (load->space == BH_SPACE_L1 && !load->atomic && !load->uncached && !fenced) {
                 races_report_poll(check, tile, load);
             }
             polled(check, tile, core, load);

@@ -125,9 +125,10 @@ static void threads_that_go_on(void **context)
    polls it with one if it is not set yet: an old line only lets it poll. */
 static void lines_of_data_caches(void **context)
 {
-    enum { NOTHING, FENCED, STORED, OTHER_BYTES, POLLED, WAYS };
+    enum { NOTHING, FENCED, STORED, OTHER_BYTES, POLLED, OFF, WAYS };
     for (unsigned way = 0; way < WAYS; way++, again(context)) {
         struct test *test = *context;
+        test->uncached = way == OFF;
         load(test, BH_CORE_B, 0x100, way == OTHER_BYTES ? BUFFER - 16 : BUFFER);
         go_on(test, BH_CORE_B);
         uint32_t request = start(test, BH_CORE_B, 0x200, BH_NOC_READ);

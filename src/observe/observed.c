@@ -115,6 +115,7 @@ void observed_access(struct observed *observed, struct actor actor, enum bh_spac
         memset(&event.access, 0, sizeof event.access);
         event.access.space = (uint8_t)space;
         event.access.write = write;
+        event.access.uncached = observed->uncached;
         event.access.size = size;
         event.access.address = address;
         event.access.data = data;

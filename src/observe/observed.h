@@ -42,6 +42,7 @@ struct observed {
     const struct diagnostics *diagnostics;   /* its `now` names the executing agent; null: the tile has none */
     const struct diagnostic_origin *outside; /* the agent of an access from outside, during that; else null */
     const struct diagnostic_origin *cause;   /* the instruction of a write that arrives later, during that; else null */
+    bool uncached;                           /* a core reads L1 without its data cache, during that */
     struct observed_executor core[OBSERVED_CORES], thread[OBSERVED_THREADS];
     struct observed_tensix *tensix;
     struct observed_tile tile;

@@ -208,8 +208,11 @@ void rv32_tell_access(struct rv32 *rv32, bool store, uint32_t address, unsigned 
     enum bh_space space = address < rv32_l1_size(rv32)                      ? BH_SPACE_L1
                           : address - MEM_LOCAL_BASE < rv32->local_ram_size ? BH_SPACE_LOCAL_RAM
                                                                             : BH_SPACE_REGISTER;
+    rv32->observed->uncached =
+        space == BH_SPACE_L1 && !store && rv32->core->csr[RV32_CSR_cfg0] & RV32_CFG0_DIS_LOW_CASH;
     observed_access(rv32->observed, (struct actor){.agent = BH_AGENT_CORE, .index = rv32->core->id}, space, store,
                     address, size, data);
+    rv32->observed->uncached = false;
 }
 
 static void on_access(void *context, bool store, uint32_t address, unsigned size, uint32_t value)

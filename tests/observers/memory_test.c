@@ -37,6 +37,25 @@ static void the_mover_reads_and_writes_l1(void **context)
     assert_int_equal(write->place.index, BH_CORE_B);
 }
 
+/* A load says whether the core's data cache may answer it: cfg0 switches it off. */
+static void loads_past_the_data_cache(void **context)
+{
+    const uint32_t csrrs_cfg0_t1 = 0x7c032073;
+    struct fixture *fixture = *context;
+    START(fixture, BH_CORE_B, lui(T0, DATA), lw(T2, T0, 0), addi(T1, ZERO, 8), csrrs_cfg0_t1, lw(T2, T0, 0),
+          sw(T2, T0, 0), SELF_JUMP);
+    run(fixture, LIMIT);
+    const struct bh_event *event = first(BH_EVENT_ACCESS, BH_AGENT_CORE, BH_CORE_B);
+    assert_access(event, BH_SPACE_L1, false, DATA, 4);
+    assert_int_equal(event->access.uncached, 0);
+    event = next(BH_EVENT_ACCESS, BH_AGENT_CORE, BH_CORE_B);
+    assert_access(event, BH_SPACE_L1, false, DATA, 4);
+    assert_int_equal(event->access.uncached, 1);
+    event = next(BH_EVENT_ACCESS, BH_AGENT_CORE, BH_CORE_B);
+    assert_access(event, BH_SPACE_L1, true, DATA, 4);
+    assert_int_equal(event->access.uncached, 0);
+}
+
 /* The address ranges of a job's inputs and outputs. */
 struct extents {
     uint64_t read[2], written; /* accessed bytes of inputs, and of the output */
@@ -168,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         OBSERVED_TEST(the_scalar_unit_reads_and_writes_l1),
         OBSERVED_TEST(the_mover_reads_and_writes_l1),
+        OBSERVED_TEST(loads_past_the_data_cache),
         OBSERVED_TEST(unpackers_read_the_inputs_and_the_packer_writes_the_output),
         OBSERVED_TEST(writes_of_the_packer_have_their_cause_in_timed_mode),
         OBSERVED_TEST(the_mover_writes_configuration),
