@@ -173,6 +173,73 @@ enum step frontend_advance(struct tensix *tensix, unsigned thread, bool *arrived
     return step;
 }
 
+/* `thread` has handed a bank over, and what comes behind that is of later cycles, or not pushed yet: others do not get
+   further either. Kernels whose matrix unit waits for SrcA alone, and gives back SrcB with it, count on the unpackers'
+   handing over SrcB right behind SrcA (llk_unpack_untilize.h with llk_math_eltwise_unary_datacopy.h). */
+static void hold_others(struct tensix *tensix, unsigned thread)
+{
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        struct frontend *other = &tensix->state->frontend[i];
+        if (i != thread && other->passed_limit > other->passed && other->passed) {
+            other->passed_limit = other->passed;
+        }
+    }
+}
+
+/* Whether the last instruction that a thread has passed is one of `thread` that hands a bank over. */
+static inline bool hands_over(const struct tensix *tensix, unsigned thread)
+{
+    const struct diagnostic_origin *last = &tensix->diagnostics->now;
+    const uint32_t word = last->instruction;
+    return ((word >> 24 == TENSIX_OPCODE_UNPACR && decode_UNPACR(word).SetDatValid) ||
+            (word >> 24 == TENSIX_OPCODE_UNPACR_NOP && decode_UNPACR_NOP(word).Set_Dvalid & 1)) &&
+           last->index == thread;
+}
+
+static inline bool has_handed_over(const struct tensix *tensix, unsigned thread)
+{
+    return tensix->state->src_handed_over >> thread & 1;
+}
+
+/* `thread` gets no further now, since `step` came of what it tried last; passed: it has passed something before. */
+static inline void note_hand_over(struct tensix *tensix, unsigned thread, bool passed, enum step step)
+{
+    const uint8_t bit = (uint8_t)(1u << thread);
+    const bool hands = step == STEP_DONE && (passed ? hands_over(tensix, thread) : has_handed_over(tensix, thread));
+    uint8_t *all = &tensix->state->src_handed_over;
+    *all = hands ? *all | bit : *all & (uint8_t)~bit;
+    if (__builtin_expect(hands && passed, 0)) {
+        hold_others(tensix, thread);
+    }
+}
+
+/* Steps a thread, and again as long as it has handed a bank over last, so that what follows comes as soon. */
+static void step_with_what_follows(struct tensix *tensix, unsigned thread)
+{
+    const struct frontend *frontend = &tensix->state->frontend[thread];
+    const uint64_t begin = frontend->passed;
+    bool hands = has_handed_over(tensix, thread);
+    enum step step;
+    do {
+        const uint64_t before = frontend->passed;
+        step = frontend_step(tensix, thread);
+        hands = frontend->passed > before ? hands_over(tensix, thread) : hands;
+    } while (step == STEP_DONE && hands && !frontend_exhausted(frontend) && !frontend_idle(frontend));
+    note_hand_over(tensix, thread, frontend->passed > begin, step);
+}
+
+/* Others that have handed a bank over, in a slice before this one, say, try what comes next before `thread` does. */
+static __attribute__((noinline)) void let_others_follow(struct tensix *tensix, unsigned thread)
+{
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        const struct frontend *other = &tensix->state->frontend[i];
+        if (i != thread && has_handed_over(tensix, i) && !frontend_exhausted(other) && !frontend_idle(other) &&
+            !tensix->diagnostics->stopped) {
+            step_with_what_follows(tensix, i);
+        }
+    }
+}
+
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
    kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
    (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
@@ -182,7 +249,7 @@ static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct frontend *other = &tensix->state->frontend[i];
         if (i != thread && other->at_gate && !frontend_exhausted(other) && !tensix->diagnostics->stopped) {
-            frontend_step(tensix, i);
+            step_with_what_follows(tensix, i);
         }
     }
     return tensix->diagnostics->stopped ? STEP_STOP : STEP_DONE;
@@ -291,6 +358,9 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
     if (tensix->timed) {
         return 0;
     }
+    if (__builtin_expect(tensix->state->src_handed_over & ~(1u << thread), 0)) {
+        let_others_follow(tensix, thread);
+    }
     uint64_t before = frontend->passed;
     bool one_by_one = runs_one_by_one(tensix), jitter = tensix->jitter != 0;
     enum step step = STEP_DONE;
@@ -302,6 +372,7 @@ uint32_t frontend_drain(struct tensix *tensix, unsigned thread)
             step = step_within(tensix, thread, frontend, false);
         }
     }
+    note_hand_over(tensix, thread, frontend->passed > before, step);
     return (uint32_t)(frontend->passed - before);
 }
 

@@ -22,8 +22,11 @@
 #define SETC16(reg, value) (0xb2000000u | (uint32_t)(reg) << 16 | (value))
 #define REPLAY(start, count, exec, load) (0x04000000u | (start) << 14 | (count) << 4 | (exec) << 1 | (load))
 /* Clears the bank and hands it over; waits for the matrix unit's bank of SrcB. */
+#define UNPACR_NOP_SET_SRCA 0x43000101u
 #define UNPACR_NOP_SET_SRCB 0x43800101u
+#define MOVA2D_8_ROWS 0x12002000u
 #define SETRWC_RELEASE_SRCB 0x37800000u
+#define SETRWC_RELEASE_BOTH 0x37c00000u
 #define MOP(template_, count, mask) (0x01000000u | (uint32_t)(template_) << 23 | (count) << 16 | (mask))
 
 enum { ZERO = 1, MAX = 2, BLOCK_SYNC = 1 << 1, BLOCK_THCON = 1 << 5, BLOCK_MATH = 1 << 6, BLOCK_CFG = 1 << 7 };
@@ -344,6 +347,68 @@ static void what_waits_for_a_bank_goes_on_before_the_thread_that_gave_it_back(vo
     assert_int_equal(state.srcb.owner[1], SRC_UNPACKERS);
 }
 
+/* The matrix unit waits for SrcA, and gives back SrcB as well: the unpackers hand it over right behind. They may pass
+   one instruction of these cycles, or have got no other one yet. */
+static void what_a_bank_is_handed_over_to_is_not_ahead_of_what_follows(void **unused)
+{
+    for (unsigned pushed = 1; pushed <= 2; pushed++) {
+        setup(NULL);
+        push(0, UNPACR_NOP_SET_SRCA);
+        if (pushed == 2) {
+            push(0, UNPACR_NOP_SET_SRCB);
+        }
+        push(1, NOP);
+        frontend_drain(&tensix, 1);
+        push(1, MOVA2D_8_ROWS);
+        push(1, SETRWC_RELEASE_BOTH);
+        state.frontend[0].passed_limit = pushed == 2 ? 1 : 32;
+        state.frontend[1].passed_limit = state.frontend[1].passed + 32;
+        frontend_drain(&tensix, 0);
+        frontend_drain(&tensix, 1);
+        assert_int_equal(state.srca.matrix_bank, 0);
+        if (pushed == 1) {
+            push(0, UNPACR_NOP_SET_SRCB);
+        }
+        state.frontend[0].passed_limit = state.frontend[0].passed + 32;
+        frontend_drain(&tensix, 0);
+        state.frontend[1].passed_limit = state.frontend[1].passed + 32;
+        frontend_drain(&tensix, 1);
+        assert_int_equal(state.srca.matrix_bank, 1);
+        assert_int_equal(state.srcb.unpacker_bank, 1);
+        assert_int_equal(state.srcb.matrix_bank, 1);
+        assert_int_equal(state.srcb.owner[0], SRC_UNPACKERS);
+        assert_int_equal(state.srcb.owner[1], SRC_UNPACKERS);
+        assert_false(diagnostics.stopped);
+    }
+}
+
+/* The same where the unpackers wait for a bank of SrcA, which the matrix unit gives back with SrcB in the middle of its
+   turn: for what it does next they have handed both over. */
+static void what_waits_for_a_bank_hands_over_the_other_one_as_soon(void **unused)
+{
+    enum { PAIRS = 3 };
+    for (unsigned limit = 0; limit <= 32; limit += 32) {
+        setup(NULL);
+        for (unsigned i = 0; i < PAIRS; i++) {
+            push(0, UNPACR_NOP_SET_SRCA);
+            push(0, UNPACR_NOP_SET_SRCB);
+            push(1, MOVA2D_8_ROWS);
+            push(1, SETRWC_RELEASE_BOTH);
+        }
+        state.frontend[0].passed_limit = state.frontend[1].passed_limit = limit;
+        frontend_drain(&tensix, 0);
+        assert_int_equal(state.frontend[0].passed, 2);
+        frontend_drain(&tensix, 1);
+        state.frontend[1].passed_limit = 2 * limit; /* of the next slice */
+        frontend_drain(&tensix, 1);
+        assert_int_equal(state.frontend[1].passed, 2 * PAIRS);
+        assert_int_equal(state.srcb.unpacker_bank, PAIRS % 2);
+        assert_int_equal(state.srcb.matrix_bank, PAIRS % 2);
+        assert_int_equal(state.srcb.owner[0], SRC_UNPACKERS);
+        assert_int_equal(state.srcb.owner[1], SRC_UNPACKERS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +434,8 @@ int main(void)
         cmocka_unit_test_setup(untracked_accesses_do_not_wait, setup),
         cmocka_unit_test_setup(changing_a_mop_under_way_is_a_hazard, setup),
         cmocka_unit_test_setup(what_waits_for_a_bank_goes_on_before_the_thread_that_gave_it_back, setup),
+        cmocka_unit_test_setup(what_a_bank_is_handed_over_to_is_not_ahead_of_what_follows, setup),
+        cmocka_unit_test_setup(what_waits_for_a_bank_hands_over_the_other_one_as_soon, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

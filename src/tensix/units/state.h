@@ -45,7 +45,9 @@ struct tensix_state {
     struct matrix_unit matrix;
     struct pack_unit pack;
     struct mover mover;
-    bool src_given_back; /* the last instruction gave a bank of SrcA or SrcB back to the unpackers */
+    bool src_given_back;     /* the last instruction gave a bank of SrcA or SrcB back to the unpackers */
+    uint8_t src_handed_over; /* functional mode: a bit for each thread that has handed one over to the matrix unit, and
+                                not tried its next instruction yet */
     struct vector_unit vector;
     uint8_t gap[TENSIX_GAP];
     struct scalar_unit scalar;
