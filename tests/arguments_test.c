@@ -82,6 +82,7 @@ static void null_pointers_end_nothing(void **context)
     bh_trace_reach(NULL, 1);
     bh_profile_begin(NULL, 1);
     assert_false(bh_job_tiles(NULL, 0, &(struct bh_tiles){}));
+    assert_null(bh_job_output_file(NULL, 0));
     assert_int_equal(bh_advance(NULL, 1), BH_RAN_STOPPED);
 }
 

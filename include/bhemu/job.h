@@ -168,6 +168,10 @@ BH_API bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tile
    none. */
 BH_API unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsigned y);
 
+/* The name of the index'th output file, from 0 on, as the job has it; null: there are fewer. Valid as long as the job
+   is. */
+BH_API const char *bh_job_output_file(const struct bh_job *job, unsigned index);
+
 #ifdef __cplusplus
 }
 #endif

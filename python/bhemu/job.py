@@ -110,18 +110,27 @@ class Job(Handle):
         """Runs the job on a device of its own; ^C ends it.
 
         Options are as those of Device; policy None and limit 0 are the job's own. Output files are written to
-        output_folder, if one is given. Raises Deadlock or Stopped, with the diagnostic, if the program is stopped, and
-        what is wrong with files. An output that differs raises nothing: see JobResult.differ.
+        output_folder, or where their paths lead from there, if one is given. Else no file is left, and files outside of
+        the folder of outputs raise BadArgument. Raises Deadlock or Stopped, with the diagnostic, if the program is
+        stopped, and what is wrong with files. An output that differs raises nothing: see JobResult.differ.
         """
         with tempfile.TemporaryDirectory(prefix="bhemu-") as scratch:
-            folder = Path(scratch if output_folder is None else output_folder)
-            before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.npy")} if output_folder else {}
+            folder, names = Path(scratch if output_folder is None else output_folder), self._outputs()
+            if output_folder is None:
+                _make_room(folder, names)
             running = _Running(self, check, on_print, by_name(lib.bh_mode_by_name, mode, "mode"))
             try:
                 return running.run(policy, by_name(lib.bh_engine_by_name, engine, "engine"), threads, limit, jitter,
-                                   folder, before)
+                                   folder, names)
             finally:
                 running.close()
+
+    def _outputs(self) -> list[str]:
+        """The names of output files."""
+        found: list[str] = []
+        while (name := lib.bh_job_output_file(self.handle, len(found))) is not None:
+            found.append(os.fsdecode(name))
+        return found
 
 
 class _Running:
@@ -172,7 +181,7 @@ class _Running:
         return options
 
     def run(self, policy: str | None, engine: int, threads: int, limit: int, jitter: int, folder: Path,
-            before: dict[Path, int]) -> JobResult:
+            names: list[str]) -> JobResult:
         options = self.options(policy, engine, threads, limit, jitter, folder)
         result, error = c.bh_job_result(), c.bh_error()
         with self.job._alone() as pointer:
@@ -191,13 +200,17 @@ class _Running:
         return JobResult(
             run=run_result(result.run), compared=result.outputs_compared, differ=result.outputs_differ,
             mismatch=result.mismatch.text.decode(errors="replace"), digest=result.digest,
-            outputs=_arrays(folder, before), diagnostics=self.diagnostics, findings=findings, printed=self.printed)
+            outputs={name: np.load(folder / name) for name in names}, diagnostics=self.diagnostics, findings=findings,
+            printed=self.printed)
 
 
-def _arrays(folder: Path, before: dict[Path, int]) -> dict[str, tensor.Array]:
-    """The arrays of files that were written to a folder."""
-    written = [path for path in sorted(folder.rglob("*.npy")) if before.get(path) != path.stat().st_mtime_ns]
-    return {str(path.relative_to(folder)): np.load(path) for path in written}
+def _make_room(scratch: Path, names: list[str]) -> None:
+    """Makes the folders of output files, none of which may be outside of this one."""
+    for name in names:
+        if os.path.isabs(name) or os.path.normpath(name).split(os.sep)[0] == os.pardir:
+            raise BadArgument(f"output {name} is outside of the folder of outputs: it is written where an output_folder "
+                              "is given")
+        os.makedirs((scratch / name).parent, exist_ok=True)
 
 
 _ESCAPES = re.compile(r"\\u(d[89ab]..)\\u(d[c-f]..)|\\.")

@@ -57,6 +57,27 @@ def test_a_dict_is_a_job(kernels: Path, tmp_path: Path) -> None:
     assert list(result.outputs) == ["sum.npy"] and (tmp_path / "sum.npy").exists()
 
 
+def test_outputs_are_found_where_they_are(kernels: Path, tmp_path: Path) -> None:
+    """In folders, which need not be there; and outside of the folder of outputs only where one is given."""
+    a, b = put_inputs(tmp_path)
+    (tmp_path / "out").mkdir()
+    job = adding(kernels)
+    output = job["tiles"][0]["outputs"][0]
+    for name in ("deep/down/sum.npy", "sum", "./up/../sum.npy"):
+        output["file"] = name
+        outputs = bhemu.Job(job, tmp_path).run().outputs
+        assert list(outputs) == [name] and np.array_equal(outputs[name], a + b)
+    for name in ("../beside.npy", "deep/../../beside.npy", str(tmp_path / "whole.npy")):
+        output["file"] = name
+        with pytest.raises(bhemu.BadArgument, match=f"output {name} is outside"):
+            bhemu.Job(job, tmp_path).run()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.npy", "b.npy", "out"]
+    for name, path in (("../beside.npy", "beside.npy"), (str(tmp_path / "whole.npy"), "whole.npy")):
+        output["file"] = name
+        outputs = bhemu.Job(job, tmp_path).run(output_folder=tmp_path / "out").outputs
+        assert list(outputs) == [name] and np.array_equal(outputs[name], np.load(tmp_path / path))
+
+
 def test_a_dict_may_have_arrays(kernels: Path, tmp_path: Path) -> None:
     """In place of their files, which go with the job."""
     generator = np.random.default_rng(3)

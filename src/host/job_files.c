@@ -112,6 +112,35 @@ static void add_all(struct files *files)
     }
 }
 
+/* The *left'th of outputs that have a file; null: there are fewer, and *left is by their number less. */
+static const char *file_among(const struct job_output *outputs, unsigned count, unsigned *left)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (outputs[i].file && (*left)-- == 0) {
+            return outputs[i].file;
+        }
+    }
+    return NULL;
+}
+
+static const char *output_file_of(const struct job_file *file, unsigned *left)
+{
+    const char *name = NULL;
+    for (unsigned i = 0; !name && i < file->tiles_count; i++) {
+        name = file_among(file->tiles[i].outputs, file->tiles[i].outputs_count, left);
+    }
+    return name ? name : file_among(file->dram.outputs, file->dram.outputs_count, left);
+}
+
+const char *bh_job_output_file(const struct bh_job *job, unsigned index)
+{
+    const char *name = job ? output_file_of(job->file, &index) : NULL;
+    for (unsigned i = 0; job && !name && i < job->parts_count; i++) {
+        name = output_file_of(job->parts[i].file, &index);
+    }
+    return name;
+}
+
 /* An upper bound for the number of files of both kinds. */
 static size_t count_file(const struct job_file *file)
 {
