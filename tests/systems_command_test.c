@@ -202,6 +202,28 @@ static void a_job_goes_on_after_a_process_has_died(void **context)
     assert_int_equal(strncmp(steps, again, strcspn(steps, "\n")), 0);
 }
 
+/* A manifest that lacks some of its text, or has more, is none. */
+static void a_job_goes_on_from_the_latest_whole_snapshot(void **context)
+{
+    struct folder *folder = *context;
+    static const char *const harms[] = {"truncate -s 0", "truncate -s -1",  "truncate -s -12",
+                                        "echo more >>",  "printf '\\0' >>", "cp ../10560/manifest"};
+    char command[4096];
+    need_kernels_of_jobs();
+    for (unsigned i = 0; i < sizeof harms / sizeof *harms; i++) {
+        snprintf(command, sizeof command,
+                 "exec 2>&1; run='%s/bhemu run --no-progress'; job=%s/kernels/jobs/link_copy.yaml; cd %s; "
+                 "$run $job | grep -v seconds > whole; $run -q --save-every 5000 saved $job; "
+                 "[ -r saved/10560/manifest ] && cd saved/15840 && %s manifest && cd ../.. && "
+                 "$run --resume saved $job | grep -v seconds | cmp whole - && %s saved/10560/manifest && "
+                 "$run --resume saved $job; rm -r saved",
+                 BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR, folder->path, harms[i], i ? "echo more >>" : "truncate -s 0");
+        (void)run_in_shell(command, output, sizeof output);
+        assert_says("bhemu: saved: there is no whole snapshot of a job on several chips\n");
+        assert_null(strstr(output, "whole -"));
+    }
+}
+
 static void snapshots_that_do_not_fit_are_refused(void **context)
 {
     struct folder *folder = *context;
@@ -274,6 +296,7 @@ int main(void)
         FOLDER_TEST(chips_that_are_not_there_are_refused),
         FOLDER_TEST(a_process_that_dies_is_named),
         FOLDER_TEST(a_job_goes_on_after_a_process_has_died),
+        FOLDER_TEST(a_job_goes_on_from_the_latest_whole_snapshot),
         FOLDER_TEST(snapshots_that_do_not_fit_are_refused),
         FOLDER_TEST(processes_that_can_not_be_are_refused),
         FOLDER_TEST(processes_print_and_stop_as_one_does),

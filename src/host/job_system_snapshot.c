@@ -15,7 +15,7 @@
 #include "host/snapshot_file.h"
 #include "util/fail.h"
 
-enum { VERSION = 2, NAME = 40 };
+enum { VERSION = 2, NAME = 40, MANIFEST_SIZE = 400 };
 
 /* What the file of a chip has of the job: plain data, the same on all hosts. */
 struct saved_chip {
@@ -57,12 +57,50 @@ static uint64_t clock_named(const char *name)
     return *name < '0' || *name > '9' || *end || errno ? UINT64_MAX : clock;
 }
 
+/* What a manifest says. */
+struct manifest {
+    unsigned version, chips, latency;
+    uint64_t clock, cycles, job;
+    char mode[NAME];
+};
+
+/* Its text; returns the length. */
+static size_t manifest_text(const struct manifest *manifest, char text[static MANIFEST_SIZE])
+{
+    int length = snprintf(text, MANIFEST_SIZE,
+                          "bhemu system snapshot %u\nclock %" PRIu64 "\ncycles %" PRIu64 "\nchips %u\nlatency %u\nmode "
+                          "%s\njob %016" PRIx64 "\n",
+                          manifest->version, manifest->clock, manifest->cycles, manifest->chips, manifest->latency,
+                          manifest->mode, manifest->job);
+    return (size_t)length;
+}
+
+/* Whether there is a snapshot of this clock whose manifest has all of its text, and nothing more. */
+static bool read_manifest(const char *folder, uint64_t clock, struct manifest *manifest)
+{
+    char text[MANIFEST_SIZE], own[MANIFEST_SIZE], *path = path_of(folder, clock, "manifest");
+    FILE *file = path ? fopen(path, "r") : NULL;
+    free(path);
+    if (!file) {
+        return false;
+    }
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    text[length] = 0;
+    fclose(file);
+    int found =
+        sscanf(text,
+               "bhemu system snapshot %u clock %" SCNu64 " cycles %" SCNu64 " chips %u latency %u mode %39s job "
+               "%" SCNx64,
+               &manifest->version, &manifest->clock, &manifest->cycles, &manifest->chips, &manifest->latency,
+               manifest->mode, &manifest->job);
+    return found == 7 && manifest->clock == clock && manifest_text(manifest, own) == length &&
+           memcmp(text, own, length) == 0;
+}
+
 static bool is_whole(const char *folder, uint64_t clock)
 {
-    char *path = path_of(folder, clock, "manifest");
-    bool whole = path && access(path, R_OK) == 0;
-    free(path);
-    return whole;
+    struct manifest manifest;
+    return read_manifest(folder, clock, &manifest);
 }
 
 /* The latest that is whole and has a clock below this one. */
@@ -116,15 +154,18 @@ static enum bh_status save_chip(const struct saved_chip *common, struct bh_syste
 static enum bh_status write_manifest(const struct saved_chip *saved, unsigned chips, enum bh_mode mode,
                                      const char *folder, struct bh_error *error)
 {
-    char text[400];
-    int length = snprintf(text, sizeof text,
-                          "bhemu system snapshot %d\nclock %" PRIu64 "\ncycles %" PRIu64 "\nchips %u\nlatency %u\nmode "
-                          "%s\njob %016" PRIx64 "\n",
-                          VERSION, saved->position.clock, saved->cycles, chips, saved->position.latency,
-                          mode == BH_MODE_TIMED ? "timed" : "functional", saved->identity);
+    struct manifest manifest = {.version = VERSION,
+                                .chips = chips,
+                                .latency = saved->position.latency,
+                                .clock = saved->position.clock,
+                                .cycles = saved->cycles,
+                                .job = saved->identity};
+    (void)snprintf(manifest.mode, sizeof manifest.mode, "%s", mode == BH_MODE_TIMED ? "timed" : "functional");
+    char text[MANIFEST_SIZE];
+    size_t length = manifest_text(&manifest, text);
     struct staged_file staged = {0};
     char *path = path_of(folder, saved->position.clock, "manifest");
-    enum bh_status status = path ? stage_file(path, text, (size_t)length, &staged, error) : no_memory(error);
+    enum bh_status status = path ? stage_file(path, text, length, &staged, error) : no_memory(error);
     status = status == BH_OK ? commit_file(&staged, error) : status;
     discard_file(&staged);
     free(path);
@@ -189,29 +230,6 @@ enum bh_status job_system_save(const struct bh_job *job, struct bh_system *syste
 
 /* Resuming. */
 
-/* What a manifest says. */
-struct manifest {
-    unsigned version, chips, latency;
-    uint64_t clock, cycles, job;
-    char mode[NAME];
-};
-
-static enum bh_status read_manifest(const char *path, struct manifest *manifest, struct bh_error *error)
-{
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        return fail(error, BH_ERROR_IO, "%s: %s", path, strerror(errno));
-    }
-    int found =
-        fscanf(file,
-               "bhemu system snapshot %u clock %" SCNu64 " cycles %" SCNu64 " chips %u latency %u mode %39s job "
-               "%" SCNx64,
-               &manifest->version, &manifest->clock, &manifest->cycles, &manifest->chips, &manifest->latency,
-               manifest->mode, &manifest->job);
-    fclose(file);
-    return found == 7 ? BH_OK : fail(error, BH_ERROR_FORMAT, "%s: it is no manifest of a snapshot", path);
-}
-
 static enum bh_status check_manifest(const struct bh_job *job, const struct bh_system *system, enum bh_mode mode,
                                      const struct manifest *manifest, const char *path, struct bh_error *error)
 {
@@ -270,12 +288,11 @@ enum bh_status job_system_resume(const struct bh_job *job, struct bh_system *sys
 {
     struct manifest manifest = {0};
     uint64_t latest = job_system_latest(folder);
-    if (latest == UINT64_MAX) {
+    if (latest == UINT64_MAX || !read_manifest(folder, latest, &manifest)) {
         return fail(error, BH_ERROR_IO, "%s: there is no whole snapshot of a job on several chips", folder);
     }
     char *path = path_of(folder, latest, "manifest");
-    enum bh_status status = path ? read_manifest(path, &manifest, error) : no_memory(error);
-    status = status == BH_OK ? check_manifest(job, system, mode, &manifest, path, error) : status;
+    enum bh_status status = path ? check_manifest(job, system, mode, &manifest, path, error) : no_memory(error);
     for (unsigned i = 0; i < bh_system_chip_count(system) && status == BH_OK; i++) {
         status = bh_system_chip(system, i) ? resume_chip(&manifest, system, i, folder, error) : BH_OK;
     }
