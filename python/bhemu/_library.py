@@ -73,6 +73,14 @@ def by_name(function: Callable[..., int], name: str, what: str, *more: Any) -> i
     return value.value
 
 
+def number(value: int, what: str, last: int = (1 << 64) - 1, first: int = 0) -> int:
+    """The same number: ctypes would cut it to the bits that there are. Raises BadArgument, with the name of the argument,
+    where it is not within these bounds."""
+    if not first <= value <= last:
+        raise error_of_status(c.BH_ERROR_ARGUMENT)(f"{what}: {value}; there can be {first} to {last}")
+    return value
+
+
 def core_number(name: str) -> int:
     """The number of a core by its name: "B", "T0", "T1", "T2", "NC", "E0", "E1"."""
     for number in range(c.BH_CORE_KINDS):

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import tensor
 from ._library import (Callbacks, Handle, by_name, call, core_number, expect_ok, format_text, interruptible, lib,
-                       member_type, source_callback)
+                       member_type, number, source_callback)
 from .check import Checker, Finding
 from .errors import BadAddress, BadArgument, Deadlock, Diagnostic, Place, StillRunning, Stopped, from_here
 from .watch import Profile, Recording
@@ -27,6 +27,9 @@ DEFAULT_LIMIT = 1_000_000_000
 
 UNINTERRUPTED = 2000
 """Cycles that pass without a look at whether somebody wants them to end."""
+
+MOST_THREADS = 64
+"""Threads of the host that run tiles or chips."""
 
 _POLICIES = {"default": c.BH_POLICY_DEFAULT, "strict": c.BH_POLICY_STRICT, "silicon": c.BH_POLICY_SILICON}
 _REASONS = {
@@ -231,7 +234,7 @@ class Tile:
 
     def start(self, core: str, pc: int = 0) -> None:
         """Takes a core, named as of load(), out of reset at the address pc."""
-        expect_ok(lib.bh_core_start(self.device.handle, self.x, self.y, core_number(core), pc))
+        expect_ok(lib.bh_core_start(self.device.handle, self.x, self.y, core_number(core), number(pc, "pc", 0xFFFFFFFF)))
 
     def stop(self, core: str) -> None:
         """Puts a core into reset."""
@@ -393,12 +396,11 @@ class Device(Handle):
         """The C library's struct of these options, with this device's callbacks."""
         if policy not in _POLICIES:
             raise BadArgument(f"there is no policy {policy!r}; there are {', '.join(_POLICIES)}")
-        if not 0 <= threads <= 64:
-            raise BadArgument(f"{threads} threads; there can be 1 to 64")
         config = c.bh_device_config(
             policy=_POLICIES[policy], board=by_name(lib.bh_board_by_name, board, "board", None),
             engine=by_name(lib.bh_engine_by_name, engine, "engine"), mode=by_name(lib.bh_mode_by_name, mode, "mode"),
-            on_error=by_name(lib.bh_on_error_by_name, on_error, "way on_error"), threads=threads, jitter=jitter,
+            on_error=by_name(lib.bh_on_error_by_name, on_error, "way on_error"),
+            threads=number(threads, "threads", MOST_THREADS), jitter=number(jitter, "jitter"),
             interrupted=ctypes.pointer(self._interrupted))
         kind = member_type(c.bh_device_config, "on_diagnostic")
         config.on_diagnostic = self._callbacks.wrap(kind, lambda _, given: self._diagnose(given.contents))

@@ -14,9 +14,9 @@ import numpy as np
 
 from . import _declarations as c
 from . import tensor
-from ._library import Callbacks, Handle, by_name, call, expect_ok, format_text, interruptible, lib, member_type
+from ._library import Callbacks, Handle, by_name, call, expect_ok, format_text, interruptible, lib, member_type, number
 from .check import Checker, Finding
-from .device import RunResult, diagnostic_of, run_result, source_text
+from .device import MOST_THREADS, RunResult, diagnostic_of, run_result, source_text
 from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, Stopped, from_here
 
 __tracebackhide__ = from_here
@@ -168,8 +168,9 @@ class _Running:
                 folder: Path) -> c.bh_job_options:
         if policy not in _POLICIES:
             raise BadArgument(f"there is no policy {policy!r}; there are default, strict, silicon")
-        options = c.bh_job_options(policy=_POLICIES[policy], limit=limit, output_folder=os.fsencode(folder),
-                                   threads=threads, jitter=jitter, engine=engine, mode=self.mode,
+        options = c.bh_job_options(policy=_POLICIES[policy], limit=number(limit, "limit"),
+                                   output_folder=os.fsencode(folder), threads=number(threads, "threads", MOST_THREADS),
+                                   jitter=number(jitter, "jitter"), engine=engine, mode=self.mode,
                                    interrupted=ctypes.pointer(self.interrupted))
         options.on_diagnostic = self.callbacks.wrap(member_type(c.bh_job_options, "on_diagnostic"),
                                                     lambda _, given: self.diagnose(given.contents))

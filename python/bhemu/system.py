@@ -6,11 +6,12 @@ import os
 from typing import Any, Callable
 
 from . import _declarations as c
-from ._library import Handle, call, expect_ok, interruptible, lib
-from .device import DEFAULT_LIMIT, Device, RunResult, run_result
+from ._library import Handle, call, expect_ok, interruptible, lib, number
+from .device import DEFAULT_LIMIT, MOST_THREADS, Device, RunResult, run_result
 from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, StillRunning, Stopped, from_here
 
 __tracebackhide__ = from_here
+_CHANNELS = 12  # of Ethernet, that a chip has
 _LINKS = {c.BH_LINK_NONE: "none", c.BH_LINK_DOWN: "down", c.BH_LINK_TRAINING: "training", c.BH_LINK_UP: "up"}
 
 
@@ -92,7 +93,8 @@ class System(Handle):
         self.diagnostics: list[Diagnostic] = []
         self._first = _AllChips(self)
         device = self._first._config("full", mode, policy, engine, 0, 0, on_error)
-        config = c.bh_system_config(device=device, threads=threads, latency=latency)
+        config = c.bh_system_config(device=device, threads=number(threads, "threads", MOST_THREADS),
+                                    latency=number(latency, "latency", 100_000))
         chosen = ctypes.POINTER(c.bh_topology)()
         if isinstance(topology, str) and topology in topology_names():
             expect_ok(lib.bh_topology_by_name(topology.encode(), ctypes.byref(chosen)))
@@ -161,7 +163,7 @@ class System(Handle):
     def _end(self, chip: int, channel: int) -> Any:
         if not 0 <= chip < len(self.chips):
             raise BhemuError(f"there is no chip {chip}; there are {len(self.chips)}")
-        return c.bh_link_end(chip=chip, channel=channel)
+        return c.bh_link_end(chip=chip, channel=number(channel, "channel", _CHANNELS - 1))
 
     def link(self, chip: int, channel: int) -> str:
         """What the Ethernet tile (20 + channel, 25) of a chip sees of its link: "none", "down", "training", "up"."""

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _declarations as c
-from ._library import Callbacks, Handle, call, expect_ok, lib, member_type, names, source_callback
+from ._library import Callbacks, Handle, call, expect_ok, lib, member_type, names, number, source_callback
 from .errors import BadArgument, from_here
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ class Recording(Handle):
         options.tiles, options.tile_count = self._kept, len(tiles)
         options.cores, options.core_count = self._names[0], len(cores)
         options.units, options.unit_count = self._names[1], len(units)
-        setattr(options, "from", first)
-        options.to = last
+        setattr(options, "from", number(first, "first"))
+        options.to = number(last, "last")
         if kind != "log":
             options.mode = device.mode
             options.source = source_callback(self._callbacks, member_type(type(options), "source"), device._source_at)

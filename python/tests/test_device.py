@@ -141,6 +141,28 @@ def test_bad_names_are_refused() -> None:
             device.tile["1,2"].dump("dsd")
 
 
+def test_bad_numbers_are_refused(tmp_path: Path) -> None:
+    """And not cut to the bits that the library has for them."""
+    job = bhemu.Job({"tiles": [{"at": [1, 2]}]})
+    with bhemu.Device() as device:
+        uses: list[tuple[str, Callable[[int], object]]] = [
+            ("jitter", lambda number: bhemu.Device(jitter=number)),
+            ("threads", lambda number: bhemu.Device(threads=number)),
+            ("threads", lambda number: bhemu.System("x2", threads=number)),
+            ("latency", lambda number: bhemu.System("x2", latency=number)),
+            ("channel", lambda number: bhemu.System("x2").link(0, number)),
+            ("threads", lambda number: job.run(threads=number)),
+            ("jitter", lambda number: job.run(jitter=number)),
+            ("limit", lambda number: job.run(limit=number)),
+            ("pc", lambda number: device.tile["1,2"].start("T0", number)),
+            ("first", lambda number: device.trace(tmp_path / "trace", first=number)),
+            ("last", lambda number: device.profile(last=number))]
+        for name, use in uses:
+            for wrong in (-1, 1 << 64, *([1000] if name == "threads" else [1 << 32] if name == "pc" else [])):
+                with pytest.raises(bhemu.BadArgument, match=f"^{name}: {wrong}; there can be 0 to "):
+                    use(wrong)
+
+
 def test_bad_programs_are_refused(device: bhemu.Device, tmp_path: Path) -> None:
     (tmp_path / "bad.elf").write_bytes(b"\x7fELF" + bytes(100))
     with pytest.raises(bhemu.BadFile, match="bad.elf"):
