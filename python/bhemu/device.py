@@ -568,8 +568,15 @@ class Device(Handle):
         """The state as it is now."""
         return Snapshot(self)
 
+    def _refuse_check(self) -> None:
+        if self._checker:
+            raise BadArgument("the device was made with check=, which needs the whole run: a snapshot does not say who has "
+                              "written what, and in which order")
+
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes back to a snapshot, of this device or of one like it."""
+        """Goes back to a snapshot, of this device or of one like it. Raises BadArgument if it was made with check=: a
+        snapshot does not say what the checker has to know."""
+        self._refuse_check()
         call(lib.bh_snapshot_restore, self.handle, snapshot.handle)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -577,7 +584,9 @@ class Device(Handle):
         call(lib.bh_save, self.handle, os.fsencode(path))
 
     def load_snapshot(self, path: str | os.PathLike[str]) -> None:
-        """Goes on from a snapshot in a file. Raises BadFile if it is of another board, mode or version."""
+        """Goes on from a snapshot in a file. Raises BadFile if it is of another board, mode or version; BadArgument as
+        restore()."""
+        self._refuse_check()
         call(lib.bh_restore, self.handle, os.fsencode(path))
 
     @property

@@ -222,6 +222,14 @@ def test_snapshots_go_back(device: bhemu.Device, tmp_path: Path) -> None:
         assert other.tile["1,2"].dump("cores") == after
     with bhemu.Device(mode="timed") as timed, pytest.raises(bhemu.BadFile):
         timed.load_snapshot(tmp_path / "at.snapshot")
+    with bhemu.Device(check=["initcheck"]) as checked:
+        uses: list[Callable[[], object]] = [lambda: checked.restore(snapshot),
+                                            lambda: checked.load_snapshot(tmp_path / "at.snapshot")]
+        for use in uses:
+            with pytest.raises(bhemu.BadArgument, match="check=, which needs the whole run"):
+                use()
+        checked.snapshot().close()
+        assert checked.clock == 0
 
 
 def test_timed_mode_counts_cycles_of_silicon() -> None:
