@@ -155,6 +155,34 @@ static void jobs_that_were_stopped_stop_again(void **context)
     assert_string_equal(output, whole);
 }
 
+/* At once, of all tiles. It is told as it was, although the search for cores that spin is not made again. */
+static void deadlocks_are_told_again(void **context)
+{
+    static const char *const options[] = {"", "--timed", "--dump 'cores'", "--timed --threads 2 --engine plain"};
+    const uint32_t poll[] = {lui(T0, 0x20000), lw(T1, T0, 0), branch(BEQ, T1, 0, -4), SELF_JUMP};
+    char arguments[300];
+    put_elf(*context, "poll.elf", 0x1000, poll, 4);
+    put_text(*context, "poll.yaml",
+             "tiles:\n  - columns: [1, 2, 3]\n    rows: [2, 3]\n    programs: [{core: T0, elf: poll.elf}]\n"
+             "  - at: [5, 5]\n    programs: [{core: T0, elf: poll.elf}, {core: T1, elf: poll.elf}]\n");
+    for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
+        snprintf(arguments, sizeof arguments, "--no-progress %s --save %%s/one %%s/poll.yaml", options[i]);
+        assert_int_equal(run(*context, arguments), 5);
+        assert_contains(output, "Deadlock: tile (5,5)");
+        memcpy(whole, output, sizeof whole);
+        snprintf(arguments, sizeof arguments, "--no-progress %s --restore %%s/one --save %%s/one %%s/poll.yaml",
+                 options[i]);
+        for (unsigned j = 0; j < 2; j++) {
+            assert_int_equal(run(*context, arguments), 5);
+            assert_string_equal(output, whole);
+        }
+        snprintf(arguments, sizeof arguments, "--no-progress %s --limit 1000 --restore %%s/one %%s/poll.yaml",
+                 options[i]);
+        assert_int_equal(run(*context, arguments), 5);
+        assert_string_equal(output, whole);
+    }
+}
+
 static void jobs_at_their_limit_go_on_with_another(void **context)
 {
     assert_int_equal(run(*context, "--limit 10000 --save %s/limit %s/count.yaml"), 5);
@@ -291,6 +319,7 @@ int main(void)
         TEST(other_hosts_go_on),
         TEST(a_job_saves_the_same_file_each_time),
         TEST(jobs_that_were_stopped_stop_again),
+        TEST(deadlocks_are_told_again),
         TEST(jobs_at_their_limit_go_on_with_another),
         TEST(what_is_no_snapshot_of_the_job_is_refused),
         TEST(what_is_of_a_job_like_it_is_refused),

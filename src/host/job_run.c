@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "chip/explain.h"
 #include "host/job_snapshot.h"
 #include "util/fail.h"
 #include "watch/print.h"
@@ -31,7 +32,7 @@ static uint64_t limit_of(const struct job_run *run)
 
 bool job_run_is_over(const struct job_run *run)
 {
-    return run->total->reason == BH_RAN_INTERRUPTED || run->total->cycles >= limit_of(run);
+    return !run->hangs && (run->total->reason == BH_RAN_INTERRUPTED || run->total->cycles >= limit_of(run));
 }
 
 static enum bh_status begin(struct job_run *run, struct bh_error *error)
@@ -117,6 +118,12 @@ static enum bh_status run_and_save(struct job_run *run, uint64_t cycles, struct 
                                    struct bh_error *error)
 {
     struct device_run *call = &run->position.call;
+    if (run->hangs) {
+        run->hangs = false;
+        *result = (struct bh_run_result){.reason = BH_RAN_DEADLOCK};
+        device_explain(run->device, BH_STOP, EXPLAINED_TILES);
+        return BH_ERROR_STOPPED;
+    }
     if (!call->cycles) { /* else the snapshot that the job goes on from was taken within a call */
         device_run_begin(run->device, cycles, call);
     }

@@ -80,13 +80,23 @@ enum bh_status job_snapshot_save(struct job_run *run, const char *path, struct b
     return snapshot_file_write(path, run->device, &job, sizeof job, error);
 }
 
-/* Whether a hook stops the device where it wants. */
-static bool stops(const struct job_run *run)
+/* Whether a hook runs the device: a debugger comes to a deadlock by itself, when it is there. */
+static bool is_run(const struct job_run *run)
 {
     bool any = false;
     for (unsigned i = 0; i < run->options->hook_count; i++) {
+        any |= run->options->hooks[i]->run != NULL;
+    }
+    return any;
+}
+
+/* Whether a hook stops the device where it wants. */
+static bool stops(const struct job_run *run)
+{
+    bool any = is_run(run);
+    for (unsigned i = 0; i < run->options->hook_count; i++) {
         const struct bh_job_hook *hook = run->options->hooks[i];
-        any |= hook->run || (hook->stop && hook->stop(hook->context, run->device) != UINT64_MAX);
+        any |= hook->stop && hook->stop(hook->context, run->device) != UINT64_MAX;
     }
     return any;
 }
@@ -113,7 +123,8 @@ static enum bh_status take_place(struct job_run *run, const struct saved_job *jo
     run->total->riscv_instructions = job->riscv_instructions;
     run->total->tensix_instructions = job->tensix_instructions;
     run->total->reason = job->reason == BH_RAN_INTERRUPTED ? BH_RAN_CYCLES : (enum bh_run_reason)job->reason;
-    if (job->stopped.action == BH_STOP) { /* the device does not say it again */
+    run->hangs = job->reason == BH_RAN_DEADLOCK && !run->launched && !is_run(run);
+    if (job->stopped.action == BH_STOP && job->reason != BH_RAN_DEADLOCK) { /* the device does not say it again */
         job_run_listen(run, &job->stopped);
     }
     return BH_OK;
