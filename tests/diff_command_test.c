@@ -94,8 +94,9 @@ static void peers_that_fail_are_explained(void **context)
         {"exit", ODD, "ended its process with exit code 7: nothing like this is implemented\n", 6},
         {"crash", ODD, "ended by signal 6 (Aborted)\n", 6},
         {"hang", ODD " --seconds 1", "has not ended within 1 s\n", 5},
-        {"none", "--peer ./none.so", "none.so: cannot open shared object file", 6},
-        {"none", "--peer libm.so.6", "it has no function libttsim_pci_mem_rd_bytes", 6},
+        {"none", "--peer ./none.so", "bhemu: ./none.so can not be a peer: ./none.so: cannot open shared object file",
+         2},
+        {"none", "--peer libm.so.6", "libm.so.6 can not be a peer: it has no function libttsim_pci_mem_rd_bytes\n", 2},
     };
     for (unsigned i = 0; i < sizeof peers / sizeof *peers; i++) {
         assert_int_equal(diff(*context, peers[i].odd, peers[i].arguments), peers[i].code);

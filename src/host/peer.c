@@ -133,41 +133,56 @@ uint64_t peer_image_digest(const struct peer_image *image)
 
 enum { WINDOW = 0x200000, PAGE = 4096, CLOCKS = 1000, SETTLING_CLOCKS = 20000, SETTLING_ROUNDS = 50, CHILD_FAILED = 3 };
 
+#define REFUSED UINT32_MAX /* in place of a look */
+
 struct library {
     void (*read)(uint64_t paddr, void *data, uint32_t size);
     void (*write)(uint64_t paddr, const void *data, uint32_t size);
     void (*clock)(uint32_t clocks);
 };
 
-/* What is printed is part of the error that the parent tells of. */
-static _Noreturn void child_fails(const char *format, const char *what)
+static void send(int pipe, const void *bytes, uint32_t size)
 {
-    fprintf(stderr, format, what);
-    fflush(NULL);
-    _exit(CHILD_FAILED);
+    for (uint32_t at = 0; at < size;) {
+        ssize_t written = write(pipe, (const uint8_t *)bytes + at, size - at);
+        if (written <= 0) {
+            _exit(CHILD_FAILED);
+        }
+        at += (uint32_t)written;
+    }
 }
 
-static void *symbol(void *library, const char *name)
+/* It is no library that can be used. What is printed is part of the error that the parent tells of. */
+static _Noreturn void refuse(int pipe, const char *format, const char *what)
+{
+    const uint32_t looked = REFUSED;
+    fprintf(stderr, format, what);
+    fflush(NULL);
+    send(pipe, &looked, sizeof looked);
+    _exit(0);
+}
+
+static void *symbol(void *library, const char *name, int pipe)
 {
     void *found = dlsym(library, name);
     if (!found) {
-        child_fails("it has no function %s\n", name);
+        refuse(pipe, "it has no function %s\n", name);
     }
     return found;
 }
 
-static struct library load(const char *path)
+static struct library load(const char *path, int pipe)
 {
     struct library library;
     void *handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (!handle) {
-        child_fails("%s\n", dlerror());
+        refuse(pipe, "%s\n", dlerror());
     }
-    *(void **)&library.read = symbol(handle, "libttsim_pci_mem_rd_bytes");
-    *(void **)&library.write = symbol(handle, "libttsim_pci_mem_wr_bytes");
-    *(void **)&library.clock = symbol(handle, "libttsim_clock");
+    *(void **)&library.read = symbol(handle, "libttsim_pci_mem_rd_bytes", pipe);
+    *(void **)&library.write = symbol(handle, "libttsim_pci_mem_wr_bytes", pipe);
+    *(void **)&library.clock = symbol(handle, "libttsim_clock", pipe);
     void (*init)(void);
-    *(void **)&init = symbol(handle, "libttsim_init");
+    *(void **)&init = symbol(handle, "libttsim_init", pipe);
     init();
     return library;
 }
@@ -243,17 +258,6 @@ static bool read_all(const struct library *library, struct peer_image *image)
     return same;
 }
 
-static void send(int pipe, const void *bytes, uint32_t size)
-{
-    for (uint32_t at = 0; at < size;) {
-        ssize_t written = write(pipe, (const uint8_t *)bytes + at, size - at);
-        if (written <= 0) {
-            _exit(CHILD_FAILED);
-        }
-        at += (uint32_t)written;
-    }
-}
-
 /* Lets the clocks between looks pass, as long as each finds what it is to find. Returns which one does not. */
 static uint32_t look_on_the_way(const struct library *library, const struct peer_run *run, struct peer_image *image)
 {
@@ -277,7 +281,7 @@ static _Noreturn void run_child(const struct bh_job *job, const struct peer_run 
     if (run->timed) {
         setenv("BHEMU_MODE", "timed", 1);
     }
-    struct library library = load(run->library);
+    struct library library = load(run->library, pipe);
     start(&library, job, begin);
     uint32_t looked = look_on_the_way(&library, run, end);
     for (uint64_t clocks = run->looks * run->every; !looked && clocks < run->clocks; clocks += CLOCKS) {
@@ -324,7 +328,7 @@ static bool receive(int pipe, void *bytes, uint32_t size, double deadline, bool 
 
 static bool receive_all(int pipe, struct peer_image *image, unsigned *looked, double deadline, bool *late)
 {
-    bool all = receive(pipe, looked, sizeof *looked, deadline, late);
+    bool all = receive(pipe, looked, sizeof *looked, deadline, late) && *looked != REFUSED;
     for (unsigned i = 0; all && i < image->count; i++) {
         all = receive(pipe, image->memory[i].bytes, image->memory[i].size, deadline, late);
     }
@@ -361,10 +365,14 @@ static void last_words(int file, char *text, size_t size)
     }
 }
 
-static enum bh_status say_why(const struct peer_run *run, int status, bool late, int errors, struct bh_error *error)
+static enum bh_status say_why(const struct peer_run *run, int status, bool late, bool refused, int errors,
+                              struct bh_error *error)
 {
     char words[1000], how[100];
     last_words(errors, words, sizeof words);
+    if (refused) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s can not be a peer: %s", run->library, words);
+    }
     if (late) {
         snprintf(how, sizeof how, "has not ended within %u s", run->seconds);
     } else if (WIFSIGNALED(status)) {
@@ -400,7 +408,7 @@ enum bh_status peer_run(const struct bh_job *job, const struct peer_run *run, co
     }
     enum bh_status result = all         ? BH_OK
                             : child < 0 ? fail(error, BH_ERROR_IO, "no process: %s", strerror(errno))
-                                        : say_why(run, status, late, errors, error);
+                                        : say_why(run, status, late, *looked == REFUSED, errors, error);
     close(errors);
     return result;
 }
