@@ -5,6 +5,7 @@ checker fails the test; --bhemu-trace=FOLDER, which gets a trace of each test.
 """
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from typing import Any, Generator
@@ -16,6 +17,8 @@ from .device import Device
 from .errors import BhemuError
 
 _DEVICE = pytest.StashKey[Device]()
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]+\.py::[A-Za-z0-9_]*[A-Za-z0-9](\[[A-Za-z0-9.-]+\])?")
+_MOST = 150  # characters of a name of a file
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,6 +49,14 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--bhemu-check: there is no tool {tool!r}; there are {', '.join(TOOLS)}")
 
 
+def _file_name(test: str) -> str:
+    """The name of a test as that of a file. Where other tests might get the same one, a hash makes it another."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "_", test)
+    if _PLAIN.fullmatch(test) and len(name) <= _MOST:
+        return name
+    return f"{name[:_MOST]}-{hashlib.sha1(test.encode(errors='surrogateescape')).hexdigest()[:10]}"
+
+
 @pytest.fixture
 def device(request: pytest.FixtureRequest) -> Generator[Device, None, None]:
     """A Device of its own for each test, made as the options --bhemu-... say."""
@@ -58,8 +69,7 @@ def device(request: pytest.FixtureRequest) -> Generator[Device, None, None]:
             yield made
             return
         os.makedirs(folder, exist_ok=True)
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", request.node.nodeid)
-        with made.trace(os.path.join(folder, f"{name}.json")):
+        with made.trace(os.path.join(folder, f"{_file_name(request.node.nodeid)}.json")):
             yield made
 
 

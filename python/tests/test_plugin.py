@@ -123,6 +123,29 @@ def test_each_test_has_a_trace(inner: pytest.Pytester) -> None:
     assert names == ["test_run.py_test_runs_1_.json", "test_run.py_test_runs_2_.json"]
 
 
+def test_traces_have_names_of_their_own(inner: pytest.Pytester) -> None:
+    """Whatever characters the names of tests have, and however many."""
+    inner.makepyfile(test_run="""
+        import pytest
+        @pytest.mark.parametrize("name", ["a/b", "a_b", "a b", "b", "x" * 300, "x" * 301, "\\u00e9"])
+        def test_runs(device, name):
+            device.run(1)
+        @pytest.mark.parametrize("name", ["b"])
+        def test_runs_a(device, name):
+            device.run(1)
+        def test_runs_b_(device):
+            device.run(1)
+        class Test:
+            def test_runs(self, device):
+                device.run(1)
+    """)
+    result = inner.runpytest_subprocess("-p", "no:cacheprovider", "test_run.py", "--bhemu-trace=traces")
+    result.assert_outcomes(passed=10)
+    names = sorted(path.name for path in (inner.path / "traces").iterdir())
+    assert len(names) == 10
+    assert {"test_run.py_test_runs_b_.json", "test_run.py_test_runs_a_b_.json"} < set(names)
+
+
 def test_options_have_help(inner: pytest.Pytester) -> None:
     result = inner.runpytest_subprocess("--help")
     for option in ("mode", "engine", "policy", "check", "trace"):
