@@ -15,8 +15,9 @@ extern "C" {
 
 struct bh_symbols;
 
-/* `folders` are separated by ':'; they are read when first needed, with the folders in them (links to folders are not
-   followed), and again for what is not found. BH_ERROR_IO: one can not be read, or is no folder. */
+/* `folders` are separated by ':'; in their names it has a '\' before it. They are read when first needed, with the
+   folders in them (links to folders are not followed), and again for what is not found. BH_ERROR_IO: one can not be
+   read, or is no folder. */
 BH_API enum bh_status bh_symbols_open(const char *folders, struct bh_symbols **symbols, struct bh_error *error);
 BH_API void bh_symbols_close(struct bh_symbols *symbols); /* null: nothing */
 

@@ -461,7 +461,9 @@ class Device(Handle):
         """Where in the source a place of a tile is (a struct bh_place), for other parts of this package."""
         if self._symbols is None and self._folders:
             symbols = ctypes.c_void_p()
-            if lib.bh_symbols_open(":".join(self._folders).encode(), ctypes.byref(symbols), None) == c.BH_OK:
+            # Others may have gone since; a "/" behind a name keeps it apart from the ":".
+            folders = [name.replace(":", "\\:") + "/" for name in self._folders if os.access(name, os.R_OK | os.X_OK)]
+            if lib.bh_symbols_open(os.fsencode(":".join(folders)), ctypes.byref(symbols), None) == c.BH_OK:
                 self._symbols = symbols
         if self._symbols is None or self._pointer is None:
             return None

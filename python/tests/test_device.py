@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import threading
 import time
@@ -202,6 +203,20 @@ def test_devices_that_nobody_has_are_freed(tmp_path: Path) -> None:
     del device
     gc.collect()
     assert _mapped() < before + 20  # each has several mappings
+
+
+@pytest.mark.parametrize("name", ["a:b", "a\\:b\\", "\u00e9 :"])
+def test_programs_may_be_in_any_folder(name: str, device: bhemu.Device, kernels: Path, tmp_path: Path) -> None:
+    """Also where another one has gone meanwhile."""
+    for folder in (tmp_path / name, tmp_path / "gone"):
+        folder.mkdir()
+        program = shutil.copy(kernels / "wild_store.trisc1.elf", folder)
+        device.tile["1,2"].load("T1", program)
+    shutil.rmtree(tmp_path / "gone")
+    device.tile["1,2"].l1.write(0x16100, words(0x30000, 0x40000, 0x50000, 2, 2, 1, 0))
+    device.tile["1,2"].run(T1=tmp_path / name / "wild_store.trisc1.elf")
+    with pytest.raises(bhemu.Stopped, match="wild_store.c:7"):
+        device.run_to_end()
 
 
 def test_snapshots_go_back(device: bhemu.Device, tmp_path: Path) -> None:

@@ -275,19 +275,37 @@ static enum bh_status check_folder(const char *path, struct bh_error *error)
     return BH_OK;
 }
 
-static enum bh_status add_folder(struct code_index *index, const char *path, size_t length, struct bh_error *error)
+/* The first of the folders, and *end behind it; malloc'ed, null: no memory. */
+static char *next_folder(const char *folders, const char **end)
+{
+    char *name = malloc(strlen(folders) + 1), *to = name;
+    const char *from = folders;
+    while (name && *from && *from != ':') {
+        from += from[0] == '\\' && from[1] == ':';
+        *to++ = *from++;
+    }
+    if (name) {
+        *to = 0;
+    }
+    *end = from;
+    return name;
+}
+
+/* Owns the name. */
+static enum bh_status add_folder(struct code_index *index, char *name, struct bh_error *error)
 {
     char **more = realloc(index->folders, (index->folder_count + 1) * sizeof *more);
     index->folders = more ? more : index->folders;
-    char *copy = more ? strndup(path, length) : NULL;
-    if (!copy) {
+    if (!more) {
+        free(name);
         return fail(error, BH_ERROR_MEMORY, "no memory");
     }
-    while (length > 1 && copy[length - 1] == '/') {
-        copy[--length] = 0;
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/') {
+        name[--length] = 0;
     }
-    index->folders[index->folder_count++] = copy;
-    return check_folder(copy, error);
+    index->folders[index->folder_count++] = name;
+    return check_folder(name, error);
 }
 
 enum bh_status code_index_open(struct code_index *index, const char *folders, struct bh_error *error)
@@ -298,11 +316,15 @@ enum bh_status code_index_open(struct code_index *index, const char *folders, st
         return fail(error, BH_ERROR_MEMORY, "no memory");
     }
     while (status == BH_OK && *folders) {
-        size_t length = strcspn(folders, ":");
-        if (length) {
-            status = add_folder(index, folders, length, error);
+        char *name = next_folder(folders, &folders);
+        if (!name) {
+            status = fail(error, BH_ERROR_MEMORY, "no memory");
+        } else if (*name) {
+            status = add_folder(index, name, error);
+        } else {
+            free(name);
         }
-        folders += length + (folders[length] == ':');
+        folders += *folders == ':';
     }
     if (status == BH_OK && !index->folder_count) {
         return fail(error, BH_ERROR_IO, "no folder is named");

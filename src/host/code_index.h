@@ -35,7 +35,7 @@ struct code_index {
     bool failed;      /* no memory: something is missing */
 };
 
-/* BH_ERROR_IO: one of the folders, separated by ':', can not be read. Nothing else is read. */
+/* BH_ERROR_IO: one of the folders, separated by ':' as of bh_symbols_open(), can not be read. Nothing else is read. */
 enum bh_status code_index_open(struct code_index *index, const char *folders, struct bh_error *error);
 void code_index_close(struct code_index *index);
 

@@ -215,6 +215,28 @@ static void what_is_no_program_is_left_out(void **context)
     command(fixture, "chmod 700 no");
 }
 
+/* Its names may have what separates them. */
+static void folders_are_cut_apart(void **context)
+{
+    struct fixture *fixture = *context;
+    static const struct {
+        const char *folders, *missing;
+    } lists[] = {
+        {"%1$s/a\\:b:%1$s/c", NULL},      {":%1$s/a\\:b/::%1$s/c::", NULL}, {"%1$s/a\\\\:b", NULL},
+        {"%1$s/a:%1$s/c", "/a: No such"}, {"%1$s/c\\:%1$s/c", "/c:/"},
+    };
+    command(fixture, "mkdir 'a:b' c 'a\\:b'");
+    for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char folders[200];
+        struct bh_symbols *symbols = NULL;
+        struct bh_error error;
+        snprintf(folders, sizeof folders, lists[i].folders, fixture->folder);
+        assert_int_equal(bh_symbols_open(folders, &symbols, &error), lists[i].missing ? BH_ERROR_IO : BH_OK);
+        assert_true(!lists[i].missing || strstr(error.text, lists[i].missing));
+        bh_symbols_close(symbols);
+    }
+}
+
 static void arguments_are_checked(void **context)
 {
     struct fixture *fixture = *context;
@@ -240,9 +262,13 @@ static void arguments_are_checked(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_moved_image_is_found_with_its_lines),  TEST(only_words_with_relocations_may_differ),
-        TEST(of_equal_files_the_first_path_is_taken), TEST(programs_and_files_may_come_and_go),
-        TEST(what_is_no_program_is_left_out),         TEST(arguments_are_checked),
+        TEST(a_moved_image_is_found_with_its_lines),
+        TEST(only_words_with_relocations_may_differ),
+        TEST(of_equal_files_the_first_path_is_taken),
+        TEST(programs_and_files_may_come_and_go),
+        TEST(what_is_no_program_is_left_out),
+        TEST(folders_are_cut_apart),
+        TEST(arguments_are_checked),
     };
     return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
 }
