@@ -197,11 +197,16 @@ static struct worm *make_worm(struct flight *flight, struct noc_endpoint *from, 
     return worm;
 }
 
-/* Whether an NIU takes a request only while it has few of its kind to answer: reads of a tile's own memory. */
-static bool is_held(const struct flight *flight, const struct noc_endpoint *endpoint)
+/* An NIU takes reads of L1 or DRAM only while it has few of them to answer. The room that one of them takes; 0: it
+   takes any number of such requests. */
+static uint8_t held(const struct flight *flight, const struct noc_endpoint *endpoint)
 {
     const struct noc_request *request = &flight->request;
-    return request->kind == NOC_READ && !request->reserves && endpoint->l1 && flight->back == flight->initiator;
+    if (request->kind != NOC_READ || request->reserves || flight->back != flight->initiator) {
+        return 0;
+    }
+    bool dram = noc_tile_kind(endpoint->x, endpoint->y) == TILE_DRAM;
+    return endpoint->l1 ? worms_share(TIMING_NOC_READS_HELD) : dram ? worms_share(TIMING_DRAM_READS_HELD) : 0;
 }
 
 static struct worm *make_request(struct flight *flight, struct noc_endpoint *to)
@@ -209,7 +214,7 @@ static struct worm *make_request(struct flight *flight, struct noc_endpoint *to)
     uint64_t ready = flight->request.start + TIMING_NOC_START;
     struct worm *worm = make_worm(flight, flight->initiator, to, 0, ready, false);
     if (worm) {
-        worm->held = is_held(flight, to);
+        worm->held = held(flight, to);
     }
     return worm;
 }
@@ -225,7 +230,7 @@ static struct worm *make_response(const struct delivery *delivery)
     }
     struct worm *worm = make_worm(flight, delivery->endpoint, flight->back, delivery->recipient, begin + serves, true);
     if (worm) {
-        worm->held = is_held(flight, endpoint);
+        worm->held = held(flight, endpoint);
         worm->either = noc_tile_kind(endpoint->x, endpoint->y) == TILE_DRAM;
     }
     return worm;
@@ -247,9 +252,10 @@ void send_no_response(const struct delivery *delivery)
 {
     const struct flight *flight = delivery->flight;
     struct traffic *traffic = flight->network->traffic;
-    if (is_held(flight, delivery->endpoint)) {
+    unsigned room = held(flight, delivery->endpoint);
+    if (room) {
         worms_let_go(&traffic->worms, &traffic->timing, flight->request.noc, raw_of(flight, flight->initiator),
-                     raw_of(flight, delivery->endpoint), (delivery->time + WORMS_AHEAD) * MILLI);
+                     raw_of(flight, delivery->endpoint), room, (delivery->time + WORMS_AHEAD) * MILLI);
     }
 }
 

@@ -50,7 +50,7 @@ struct noc_lane {
     struct worm *holder;       /* has it until nobody knows when; null: */
     uint64_t free;             /* it is free then */
     struct worm *first, *last; /* wait for it */
-    uint32_t stored;           /* flits of short packets that wait in the buffer behind it */
+    uint32_t stored;           /* the room that short packets take that wait in the buffer behind it */
     bool goes;                 /* it is known when the first of those that wait goes on */
 };
 

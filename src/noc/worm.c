@@ -79,7 +79,8 @@ struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsign
     worm->noc = (uint8_t)noc;
     worm->from = from;
     worm->to = to;
-    worm->waits = worm->response = worm->held = worm->either = false;
+    worm->waits = worm->response = worm->either = false;
+    worm->held = 0;
     worm->early = from.x == to.x && from.y == to.y;
     worm->entered = worm->left = 0;
     worm->places = 1;

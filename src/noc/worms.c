@@ -2,11 +2,8 @@
 
 #include <stdlib.h>
 
-/* The shortest packets find room in one buffer, behind others. Of an NIU so many reads fill it. */
-enum {
-    BUFFER_FLITS = 2 * TIMING_NOC_ROUTER,
-    HELD_FLITS = (BUFFER_FLITS + TIMING_NOC_READS_HELD - 1) / TIMING_NOC_READS_HELD
-};
+/* The shortest packets find room in one buffer, behind others. */
+enum { BUFFER_FLITS = WORMS_BUFFER / WORMS_FLIT };
 
 /* Passages. Most are in one of the next cycles: each of these has a list. */
 
@@ -152,7 +149,7 @@ static inline struct noc_lane *lane_of(struct noc_timing *timing, const struct w
 
 static inline bool is_full(const struct noc_lane *lane)
 {
-    return lane->stored >= BUFFER_FLITS;
+    return lane->stored >= WORMS_BUFFER;
 }
 
 /* The first one that waits for a channel goes on when it is free. */
@@ -187,10 +184,10 @@ static inline void set_free(struct worms *worms, struct noc_lane *lane, const st
 }
 
 /* Flits leave the buffer behind a channel: who waits for room comes when word of that has got back. */
-static void unstore(struct worms *worms, struct noc_lane *lane, uint32_t flits, uint64_t time)
+static void unstore(struct worms *worms, struct noc_lane *lane, uint32_t room, uint64_t time)
 {
     bool full = is_full(lane);
-    lane->stored -= flits;
+    lane->stored -= room;
     if (full && !is_full(lane)) {
         lane->free = later(lane->free, time + TIMING_NOC_ROUTER * MILLI);
         if (lane->first && !lane->holder && !lane->goes) {
@@ -299,7 +296,7 @@ static void resume(struct noc_timing *timing, struct worm *worm, uint64_t comes)
 /* The NIU to which a packet comes next holds it, if it is a read. */
 static inline void hold(const struct worm *worm, struct noc_lane *lane)
 {
-    lane->stored += worm->held && !worm->response && is_last(worm) ? HELD_FLITS : 0;
+    lane->stored += !worm->response && is_last(worm) ? worm->held : 0;
 }
 
 /* The first flit comes to the next link. */
@@ -352,7 +349,7 @@ static void wait_for(struct worms *worms, struct noc_timing *timing, struct noc_
     if (worm->entered == 0) {
         worms->events->waits(worm);
     } else if (worm->flits <= WORMS_SHORTEST) {
-        lane_of(timing, worm, worm->entered - 1u)->stored += worm->flits;
+        lane_of(timing, worm, worm->entered - 1u)->stored += worm->flits * WORMS_FLIT;
     }
     if (alone && !lane->holder && !is_full(lane)) {
         plan_first(worms, lane, time);
@@ -367,7 +364,7 @@ static inline bool gets(struct worms *worms, struct noc_timing *timing, struct n
         lane->first = worm->behind;
         lane->goes = worm->waits = false;
         if (worm->entered && worm->flits <= WORMS_SHORTEST) {
-            unstore(worms, lane_of(timing, worm, worm->entered - 1u), worm->flits, time);
+            unstore(worms, lane_of(timing, worm, worm->entered - 1u), worm->flits * WORMS_FLIT, time);
         }
         return true;
     }
@@ -379,19 +376,19 @@ static inline bool gets(struct worms *worms, struct noc_timing *timing, struct n
 }
 
 void worms_let_go(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to,
-                  uint64_t time)
+                  unsigned held, uint64_t time)
 {
     bool down_last = noc == 0 ? from.y != to.y : from.x == to.x;
     bool around = down_last ? to.y < from.y : to.x < from.x;
     struct noc_link *link = &timing->fabric[noc].eject[to.y][to.x];
-    unstore(worms, &link->lane[around ? NOC_REQUESTS_AROUND : NOC_REQUESTS], HELD_FLITS, time);
+    unstore(worms, &link->lane[around ? NOC_REQUESTS_AROUND : NOC_REQUESTS], held, time);
 }
 
 /* A response begins to leave the NIU that has held the request. */
 static inline void let_go(struct worms *worms, struct noc_timing *timing, const struct worm *response, uint64_t time)
 {
     if (response->held) {
-        worms_let_go(worms, timing, response->noc, response->to, response->from, time);
+        worms_let_go(worms, timing, response->noc, response->to, response->from, response->held, time);
     }
 }
 

@@ -18,6 +18,8 @@
 #include "noc/timing.h"
 
 enum { WORMS_LINKS = NOC_WIDTH + NOC_HEIGHT + 1 };
+/* Room in buffers is counted in parts of a flit, since an NIU may hold more reads than a buffer has flits. */
+enum { WORMS_FLIT = 16, WORMS_BUFFER = 2 * TIMING_NOC_ROUTER * WORMS_FLIT };
 enum { WORMS_SHORTEST = 2 }; /* flits of packets that take no time of routers: `crosses` and `leaves` are not theirs */
 enum {
     WORMS_AHEAD = TIMING_NOC_START + TIMING_NOC_NIU_TO_ROUTER + TIMING_NOC_ROUTER,
@@ -41,7 +43,7 @@ struct worm {
     bool response;
     bool waits;                       /* for the next channel of its way */
     bool early;                       /* it stays at its tile: it is back TIMING_NOC_ROUTER cycles before its passage */
-    bool held;                        /* a request that its NIU holds until the response leaves, or that response */
+    uint8_t held;                     /* room that a request, or its response, takes in an NIU until that leaves */
     bool either;                      /* a response that takes either of two channels of each link */
     uint8_t places;                   /* of its way: its NIU, and links */
     uint8_t entered;                  /* how many it has come to, */
@@ -52,6 +54,12 @@ struct worm {
     uint64_t crosses[1 + WORMS_LINKS];      /* until when it has taken a link of a place, */
     uint64_t leaves[1 + WORMS_LINKS];       /* and what comes out of the buffers before it */
 };
+
+/* The room that each of as many reads takes as an NIU holds. */
+static inline uint8_t worms_share(unsigned reads)
+{
+    return (uint8_t)((WORMS_BUFFER + reads - 1) / reads);
+}
 
 /* What becomes of them. `time`: of the passage, in thousandths of a cycle. */
 struct worm_events {
@@ -93,9 +101,9 @@ void worms_start(struct worms *worms, struct worm *worm);
    false if its NIU sends others until then. */
 bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time);
 
-/* The NIU no longer holds a request between these places, of which nothing comes: others get in from `time` on. */
+/* The NIU no longer holds a request between these places, which took so much room: others get in from `time` on. */
 void worms_let_go(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to,
-                  uint64_t time);
+                  unsigned held, uint64_t time);
 
 /* Plans something else for a time, in cycles, as if it reached a router then. Returns false if there is no memory. */
 bool worms_plan(struct worms *worms, struct delivery *delivery);

@@ -67,7 +67,8 @@ struct packet {
     unsigned noc;
     struct noc_raw from, to;
     unsigned flits, ready;
-    bool response, held, either;
+    bool response, either;
+    uint8_t held;
 };
 
 static void start_packet(unsigned order, struct packet packet)
@@ -143,27 +144,38 @@ static void short_packets_wait_in_a_buffer_until_it_is_full(void **context)
     assert_true(arrived > net.arrived[0] - 30);
 }
 
-static void an_niu_holds_few_reads(void **context)
+/* Of two more reads than it holds, two wait. */
+static void holds_reads(unsigned holds)
 {
-    (void)context;
-    enum { READS = TIMING_NOC_READS_HELD + 2, LONG = 700 };
+    enum { LONG = 700, SOURCES = 10 };
     const struct noc_raw to = {12, 2};
-    for (unsigned i = 0; i < READS; i++) {
-        start_packet(i, (struct packet){.from = {(uint8_t)(1 + i), 2}, .to = to, .flits = 1, .held = true});
+    const uint8_t held = worms_share(holds);
+    const unsigned reads = holds + 2;
+    for (unsigned i = 0; i < reads; i++) {
+        start_packet(i, (struct packet){.from = {(uint8_t)(1 + i % SOURCES), 2}, .to = to, .flits = 1, .held = held});
     }
-    start_packet(READS, (struct packet){.from = {11, 2}, .to = {13, 2}, .flits = 1}); /* to somewhere else */
+    start_packet(reads, (struct packet){.from = {11, 2}, .to = {13, 2}, .flits = 1}); /* to somewhere else */
     for (unsigned left = 2, now = LONG; left; left--, now += LONG) {
         worms_advance(&net.worms, &net.timing, now);
         assert_int_equal(net.under_way, left);
-        worms_let_go(&net.worms, &net.timing, 0, (struct noc_raw){1, 2}, to, (now + WORMS_AHEAD) * MILLI);
+        worms_let_go(&net.worms, &net.timing, 0, (struct noc_raw){1, 2}, to, held, (now + WORMS_AHEAD) * MILLI);
     }
     worms_advance(&net.worms, &net.timing, 3 * LONG);
     assert_int_equal(net.under_way, 0);
     unsigned late = 0;
-    for (unsigned i = 0; i <= READS; i++) {
+    for (unsigned i = 0; i <= reads; i++) {
         late += net.arrived[i] >= LONG + WORMS_AHEAD + TIMING_NOC_ROUTER;
     }
     assert_int_equal(late, 2);
+}
+
+static void an_niu_holds_few_reads(void **context)
+{
+    (void)context;
+    holds_reads(TIMING_NOC_READS_HELD);
+    (void)tear_down_network(NULL);
+    (void)set_up_network(NULL);
+    holds_reads(TIMING_DRAM_READS_HELD);
 }
 
 /* README.md: the buddy bit of a response can change at each hop. Packet 1 waits for packet 0, and packet 2 behind it.
