@@ -78,8 +78,8 @@ BH_API enum bh_status bh_check_open(const struct bh_check_options *options, stru
                                     struct bh_error *error);
 
 /* The observer to add to a device, or to give to a job: before the program's first write, or what was written before
-   counts as uninitialised. A snapshot (bhemu/snapshot.h) has nothing of what it follows: a device or a job that goes on
-   from one, or back to it, is to have a checker no more, for it would find what is not wrong, and not what is. */
+   counts as uninitialised. A snapshot (bhemu/snapshot.h) does not hold what a checker has learned: do not use one with
+   a device or a job that goes on from a snapshot, or back to one. It would report right programs and miss mistakes. */
 BH_API const struct bh_observer *bh_check_observer(const struct bh_check *check);
 
 /* What a program owns, for memcheck. Addresses are those of L1, of a channel of DRAM, or of local RAM as cores see it.

@@ -4,7 +4,7 @@
 
    The device that restores has to be the same board, with the same tiles, in the same mode. Engine, host threads,
    policy, callbacks and observers are its own: what a snapshot has of the device is what a program can see. Observers
-   are told of what happens from then on; a checker (bhemu/check.h) is of no use then. Take and restore snapshots
+   are told of what happens from then on; do not use a checker then (bhemu/check.h). Take and restore snapshots
    between calls of device.h, not from callbacks. */
 #ifndef BHEMU_SNAPSHOT_H
 #define BHEMU_SNAPSHOT_H

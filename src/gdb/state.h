@@ -155,7 +155,7 @@ void gdb_show_violation(struct bh_gdb *gdb);
 /* commands.c: executes a packet, and answers. */
 void gdb_command(struct bh_gdb *gdb, const char *packet, size_t size);
 void gdb_send_stop(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop);
-/* The same as the answer to the packet that is executed. */
+/* Makes a stop the answer to the packet that is executed. */
 void gdb_answer_stop(struct bh_gdb *gdb, unsigned thread, struct gdb_stop stop);
 void gdb_notify(struct bh_gdb *gdb);
 /* A line for gdb's user. */

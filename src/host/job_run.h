@@ -29,7 +29,7 @@ struct job_run {
     struct job_position position;
     uint64_t saved; /* of options->saves: a bit for each that is done */
     bool resumes;   /* it goes on from a snapshot: nothing is to be loaded or started */
-    bool hangs;     /* ... that was saved in a deadlock, which is still to be told of */
+    bool hangs;     /* that snapshot is of a deadlock, which is not reported yet */
     bool launched;  /* deadlocks are no news: firmware waits in a loop for the host */
 };
 
