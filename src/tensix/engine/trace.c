@@ -71,14 +71,22 @@ static uint32_t choose_extent(struct trace *trace, const struct trace_compiler *
     return end;
 }
 
-/* Instructions that only move counters, one behind the other, do so at once. */
-static void join_counters(struct trace *trace)
+/* Instructions that only move counters, one behind the other, do so at once; and those that do nothing are passed at
+   once (rows setrwc and nop of the benchmark of instructions). */
+static void join(struct trace *trace)
 {
-    for (uint32_t i = 1; !trace->compiles && i < trace->decoded; i++) {
+    for (uint32_t i = 1; i < trace->decoded; i++) {
         vector_join_counters(&trace->operations[i - 1], &trace->operations[i]);
     }
-    for (uint32_t i = 0; !trace->compiles && i < trace->decoded; i++) {
-        portable_prepare(&trace->operations[i]);
+    uint32_t nothing = 0;
+    for (uint32_t i = trace->decoded; i-- > 0;) {
+        struct vector_operation *operation = &trace->operations[i];
+        if (operation->kind == VECTOR_NOTHING) {
+            operation->immediate = nothing++;
+        } else {
+            nothing = 0;
+        }
+        portable_prepare(operation);
     }
 }
 
@@ -97,7 +105,9 @@ static void load(struct trace *trace, const struct trace_compiler *compiler, con
         }
     }
     trace->decoded = (uint8_t)choose_extent(trace, compiler, decoded);
-    join_counters(trace);
+    if (!trace->compiles) {
+        join(trace);
+    }
 }
 
 /* These words are in no trace of their set. When they are looked up a second time they take the place of one. */

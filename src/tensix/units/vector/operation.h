@@ -15,7 +15,7 @@ struct tensix_state;
 
 enum vector_operation_kind {
     VECTOR_NOT_DECODED,
-    VECTOR_NOTHING,         /* no effect */
+    VECTOR_NOTHING,         /* no effect; `immediate`: how many more without any follow in the trace, as far as known */
     VECTOR_WORDS,           /* vd = word_operation(vb, vc, immediate), one of units/vector/words.h */
     VECTOR_WORDS_AND_FLAGS, /* like VECTOR_WORDS, unless it has no operation; then its effect */
     VECTOR_SUM,             /* vd = va * vb + vc; VA_IMMEDIATE: immediate * vb + vc */
