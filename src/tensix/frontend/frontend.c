@@ -192,7 +192,8 @@ static inline bool hands_over(const struct tensix *tensix, unsigned thread)
     const struct diagnostic_origin *last = &tensix->diagnostics->now;
     const uint32_t word = last->instruction;
     return ((word >> 24 == TENSIX_OPCODE_UNPACR && decode_UNPACR(word).SetDatValid) ||
-            (word >> 24 == TENSIX_OPCODE_UNPACR_NOP && decode_UNPACR_NOP(word).Set_Dvalid & 1)) &&
+            (word >> 24 == TENSIX_OPCODE_UNPACR_NOP && decode_UNPACR_NOP(word).Set_Dvalid & 1) ||
+            (word >> 24 == TENSIX_OPCODE_SETDVALID && decode_SETDVALID(word).setvalid)) &&
            last->index == thread;
 }
 

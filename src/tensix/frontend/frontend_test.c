@@ -24,6 +24,7 @@
 /* Clears the bank and hands it over; waits for the matrix unit's bank of SrcB. */
 #define UNPACR_NOP_SET_SRCA 0x43000101u
 #define UNPACR_NOP_SET_SRCB 0x43800101u
+#define SETDVALID_SRCA 0x57000001u /* does not wait */
 #define MOVA2D_8_ROWS 0x12002000u
 #define SETRWC_RELEASE_SRCB 0x37800000u
 #define SETRWC_RELEASE_BOTH 0x37c00000u
@@ -349,11 +350,11 @@ static void what_waits_for_a_bank_goes_on_before_the_thread_that_gave_it_back(vo
 
 /* The matrix unit waits for SrcA, and gives back SrcB as well: the unpackers hand it over right behind. They may pass
    one instruction of these cycles, or have got no other one yet. */
-static void what_a_bank_is_handed_over_to_is_not_ahead_of_what_follows(void **unused)
+static void what_follows_is_not_behind(uint32_t hands_over_srca)
 {
     for (unsigned pushed = 1; pushed <= 2; pushed++) {
         setup(NULL);
-        push(0, UNPACR_NOP_SET_SRCA);
+        push(0, hands_over_srca);
         if (pushed == 2) {
             push(0, UNPACR_NOP_SET_SRCB);
         }
@@ -380,6 +381,12 @@ static void what_a_bank_is_handed_over_to_is_not_ahead_of_what_follows(void **un
         assert_int_equal(state.srcb.owner[1], SRC_UNPACKERS);
         assert_false(diagnostics.stopped);
     }
+}
+
+static void what_a_bank_is_handed_over_to_is_not_ahead_of_what_follows(void **unused)
+{
+    what_follows_is_not_behind(UNPACR_NOP_SET_SRCA);
+    what_follows_is_not_behind(SETDVALID_SRCA);
 }
 
 /* The same where the unpackers wait for a bank of SrcA, which the matrix unit gives back with SrcB in the middle of its
