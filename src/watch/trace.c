@@ -72,14 +72,19 @@ static bool is_shown(const struct bh_trace *trace, bool core, unsigned index, ui
     return core ? watch_core(&trace->filter, index) : watch_word(&trace->filter, word);
 }
 
-static void put_instruction(struct bh_trace *trace, struct trace_tile *tile, struct trace_executor *executor, bool core,
-                            unsigned index, uint64_t end)
+/* quarter: of the cycle `end`. */
+static void put_until(struct bh_trace *trace, struct trace_tile *tile, struct trace_executor *executor, bool core,
+                      unsigned index, uint64_t end, uint8_t quarter)
 {
+    const uint8_t begin_quarter = executor->quarter;
     executor->issued = executor->retired = false;
     executor->now = end;
+    executor->quarter = quarter;
     if (is_shown(trace, core, index, executor->word)) {
         const struct trace_slice slice = {.begin = executor->begin,
                                           .end = end,
+                                          .begin_quarter = begin_quarter,
+                                          .end_quarter = quarter,
                                           .pc = executor->pc,
                                           .word = executor->word,
                                           .count = 1,
@@ -89,14 +94,26 @@ static void put_instruction(struct bh_trace *trace, struct trace_tile *tile, str
     }
 }
 
-/* A core has gone on at `time`: its last instruction ends there. */
+static void put_instruction(struct bh_trace *trace, struct trace_tile *tile, struct trace_executor *executor, bool core,
+                            unsigned index, uint64_t end)
+{
+    put_until(trace, tile, executor, core, index, end, 0);
+}
+
+/* A core has gone on at `time`: its last instruction ends there; a quarter of a cycle behind its begin, if both began
+   in the same cycle. */
 static void end_last(struct bh_trace *trace, struct trace_tile *tile, struct trace_executor *executor, unsigned index,
                      uint64_t time)
 {
-    if (executor->retired) {
-        bool runs_on = time > executor->end && time - executor->begin <= LONGEST;
-        put_instruction(trace, tile, executor, true, index, runs_on ? time : executor->end);
+    if (!executor->retired) {
+        return;
     }
+    if (time == executor->begin && executor->end == time + 1 && executor->quarter + 1 < TRACE_QUARTERS) {
+        put_until(trace, tile, executor, true, index, time, (uint8_t)(executor->quarter + 1));
+        return;
+    }
+    bool runs_on = time > executor->end && time - executor->begin <= LONGEST;
+    put_instruction(trace, tile, executor, true, index, runs_on ? time : executor->end);
 }
 
 /* The track of a unit: the first one of it on which nothing is at that time. */
@@ -148,6 +165,7 @@ static void on_issued(struct bh_trace *trace, struct trace_tile *tile, struct tr
     }
     executor->issued = false; /* one that did not retire was cancelled */
     executor->begin = executor->end = time_of(executor, event);
+    executor->quarter = executor->begin == executor->now ? executor->quarter : 0;
     executor->issued = true;
     executor->pc = event->place.pc;
     executor->word = event->instruction;
@@ -175,12 +193,14 @@ static void on_wait(struct bh_trace *trace, struct trace_tile *tile, struct trac
         executor->waits = true;
         executor->wait = event->wait;
         executor->wait_began = time;
+        executor->wait_quarter = executor->issued && time == executor->begin ? executor->quarter : 0;
         executor->pc = event->place.pc;
         executor->word = event->instruction;
         return;
     }
     const struct trace_wait wait = {.begin = executor->wait_began,
                                     .end = time,
+                                    .begin_quarter = executor->wait_quarter,
                                     .wait = event->wait,
                                     .pc = event->place.pc,
                                     .word = event->instruction,
@@ -201,6 +221,7 @@ static void end_executor(struct bh_trace *trace, struct trace_tile *tile, struct
     if (executor->waits && is_shown(trace, core, index, executor->word)) {
         const struct trace_wait wait = {.begin = executor->wait_began,
                                         .end = later(executor->wait_began + 1, trace->latest),
+                                        .begin_quarter = executor->wait_quarter,
                                         .wait = executor->wait,
                                         .pc = executor->pc,
                                         .word = executor->word,
@@ -210,7 +231,7 @@ static void end_executor(struct bh_trace *trace, struct trace_tile *tile, struct
         executor->end = later(executor->end, wait.end);
     }
     if (core) { /* the next one would have begun behind the trace */
-        end_last(trace, tile, executor, index, trace->latest);
+        end_last(trace, tile, executor, index, later(trace->latest, executor->end));
     }
     if (executor->issued) {
         put_instruction(trace, tile, executor, core, index, later(executor->end, executor->begin + 1));

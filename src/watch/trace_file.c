@@ -68,7 +68,7 @@ bool trace_file_begin(struct trace_file *out, const struct trace_event *event)
     trace_file_text(out, "name", event->name);
     trace_file_number(out, "pid", event->process);
     trace_file_number(out, "tid", event->track);
-    trace_file_number(out, "ts", event->time);
+    trace_file_quarters(out, "ts", event->time, event->quarter);
     return true;
 }
 
@@ -127,6 +127,16 @@ void trace_file_number(struct trace_file *out, const char *name, uint64_t value)
 {
     json_name(&out->json, name);
     json_unsigned(&out->json, value);
+}
+
+void trace_file_quarters(struct trace_file *out, const char *name, uint64_t cycles, unsigned quarters)
+{
+    json_name(&out->json, name);
+    if (quarters) {
+        json_double(&out->json, (double)cycles + quarters / 4.0);
+    } else {
+        json_unsigned(&out->json, cycles);
+    }
 }
 
 void trace_file_text(struct trace_file *out, const char *name, const char *text)

@@ -1,5 +1,5 @@
 /* Files in the Chrome trace event format ("Trace Event Format", JSON Object Format): processes, their tracks, and
-   events on these. A microsecond of the format is a cycle. */
+   events on these. A microsecond of the format is a cycle, of which there are quarters, too. */
 #ifndef BHEMU_WATCH_TRACE_FILE_H
 #define BHEMU_WATCH_TRACE_FILE_H
 
@@ -21,6 +21,7 @@ struct trace_event {
     const char *phase, *category, *name;
     unsigned process, track;
     uint64_t time;
+    uint8_t quarter; /* of that cycle */
 };
 
 /* Returns an errno; 0: it is open. */
@@ -42,6 +43,7 @@ void trace_file_counter(struct trace_file *out, unsigned process, const char *na
 
 /* Members. */
 void trace_file_number(struct trace_file *out, const char *name, uint64_t value);
+void trace_file_quarters(struct trace_file *out, const char *name, uint64_t cycles, unsigned quarters);
 void trace_file_text(struct trace_file *out, const char *name, const char *text);
 void trace_file_hex(struct trace_file *out, const char *name, uint64_t value);
 

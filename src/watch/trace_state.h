@@ -22,10 +22,14 @@ enum {
 
 enum { TRACE_SEMAPHORES = 8, TRACE_STREAMS = 64, TRACE_FUNCTION = 64 };
 
+/* A core retires up to four instructions in a cycle, each of which is shown as a quarter of it. */
+enum { TRACE_QUARTERS = 4 };
+
 /* One or more instructions on a track. */
 struct trace_slice {
-    uint64_t begin, end; /* equal: there is none */
-    uint32_t pc, word;   /* of the first */
+    uint64_t begin, end;                /* cycles */
+    uint8_t begin_quarter, end_quarter; /* of these; end at or before begin: there is none */
+    uint32_t pc, word;                  /* of the first */
     uint32_t count;
     bool core;
     uint8_t index; /* of the core or the thread */
@@ -42,8 +46,10 @@ struct trace_track {
 struct trace_executor {
     bool issued, retired, waits;
     uint32_t pc, word;
-    uint64_t begin, end; /* of the instruction; end: as far as it is known */
-    uint64_t now;        /* nothing begins earlier */
+    uint64_t begin, end;  /* of the instruction; end: as far as it is known */
+    uint8_t quarter;      /* of the cycle in which it begins */
+    uint8_t wait_quarter; /* of the cycle in which the wait began */
+    uint64_t now;         /* nothing begins earlier */
     struct bh_wait wait;
     uint64_t wait_began;
 };
@@ -112,6 +118,7 @@ void trace_put(struct bh_trace *trace, struct trace_tile *tile, unsigned track, 
 /* Puts a wait on a track. */
 struct trace_wait {
     uint64_t begin, end;
+    uint8_t begin_quarter;
     struct bh_wait wait;
     uint32_t pc, word;
     bool core;

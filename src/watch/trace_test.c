@@ -186,6 +186,57 @@ static void a_core_that_stands_still_has_a_gap(void **context)
     assert_null(strstr(text, "0x00000108"));
 }
 
+static void tell_instruction(const struct test *test, uint64_t cycle, uint32_t pc)
+{
+    tell(test, core(BH_EVENT_ISSUED, cycle, pc, 0x00000013));
+    tell(test, core(BH_EVENT_RETIRED, cycle, pc, 0x00000013));
+}
+
+/* A core retires up to four instructions in a cycle: each is a quarter of it, and no later one is delayed. */
+static void instructions_of_a_cycle_are_quarters_of_it(void **context)
+{
+    struct test *test = *context;
+    test->options.mode = BH_MODE_TIMED;
+    begin(test);
+    for (uint32_t pc = 0x100; pc < 0x110; pc += 4) {
+        tell_instruction(test, 10, pc);
+    }
+    tell_instruction(test, 11, 0x110);
+    struct bh_event waits = core(BH_EVENT_WAIT_BEGAN, 11, 0x114, 0x00000013);
+    waits.wait.reason = BH_WAIT_FIFO;
+    tell(test, core(BH_EVENT_ISSUED, 11, 0x114, 0x00000013));
+    tell(test, waits);
+    waits.kind = BH_EVENT_WAIT_ENDED;
+    waits.cycle = 20;
+    tell(test, waits);
+    tell(test, core(BH_EVENT_RETIRED, 20, 0x114, 0x00000013));
+    tell_instruction(test, 21, 0x118);
+    end(test);
+    contains("\"ts\":10,\"dur\":0.25,\"args\":{\"pc\":\"0x00000100\"}");
+    contains("\"ts\":10.25,\"dur\":0.25,\"args\":{\"pc\":\"0x00000104\"}");
+    contains("\"ts\":10.5,\"dur\":0.25,\"args\":{\"pc\":\"0x00000108\"}");
+    contains("\"ts\":10.75,\"dur\":0.25,\"args\":{\"pc\":\"0x0000010c\"}");
+    contains("\"ts\":11,\"dur\":0.25,\"args\":{\"pc\":\"0x00000110\"}");
+    contains("\"ts\":11.25,\"dur\":8.75,\"args\":{\"for\"");
+    contains("\"ts\":11.25,\"dur\":9.75,\"args\":{\"pc\":\"0x00000114\"}");
+    contains("\"ts\":21,\"dur\":1,\"args\":{\"pc\":\"0x00000118\"}");
+}
+
+/* Merged, they are one slice; a fifth in a cycle is in the next one. */
+static void merged_instructions_of_a_cycle_are_one_slice(void **context)
+{
+    struct test *test = *context;
+    test->options.mode = BH_MODE_TIMED;
+    test->options.merge = true;
+    begin(test);
+    for (uint32_t pc = 0x100; pc < 0x114; pc += 4) {
+        tell_instruction(test, 10, pc);
+    }
+    end(test);
+    contains("\"name\":\"5 instructions\"");
+    contains("\"ts\":10,\"dur\":2,\"args\":{\"pc\":\"0x00000100\",\"instructions\":5}");
+}
+
 /* Two threads use a unit at the same time: two tracks. */
 static void units_that_are_shared_have_more_tracks(void **context)
 {
@@ -306,10 +357,16 @@ static void wrong_arguments_are_refused(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TRACE_TEST(a_long_read_has_a_flow_for_each_packet),     TRACE_TEST(requests_from_before_have_no_flow),
-        TRACE_TEST(requests_without_an_end_end_with_the_trace), TRACE_TEST(a_core_that_stands_still_has_a_gap),
-        TRACE_TEST(units_that_are_shared_have_more_tracks),     TRACE_TEST(wild_events_leave_a_valid_file),
-        TRACE_TEST(wild_events_leave_files_of_the_profiler),    TRACE_TEST(wrong_arguments_are_refused),
+        TRACE_TEST(a_long_read_has_a_flow_for_each_packet),
+        TRACE_TEST(requests_from_before_have_no_flow),
+        TRACE_TEST(requests_without_an_end_end_with_the_trace),
+        TRACE_TEST(a_core_that_stands_still_has_a_gap),
+        TRACE_TEST(instructions_of_a_cycle_are_quarters_of_it),
+        TRACE_TEST(merged_instructions_of_a_cycle_are_one_slice),
+        TRACE_TEST(units_that_are_shared_have_more_tracks),
+        TRACE_TEST(wild_events_leave_a_valid_file),
+        TRACE_TEST(wild_events_leave_files_of_the_profiler),
+        TRACE_TEST(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,12 +157,15 @@ static void write_slice(struct bh_trace *trace, struct trace_tile *tile, unsigne
                                       .name = name,
                                       .process = trace_process(tile->x, tile->y),
                                       .track = track,
-                                      .time = slice->begin};
+                                      .time = slice->begin,
+                                      .quarter = slice->begin_quarter};
+    const bool borrows = slice->end_quarter < slice->begin_quarter;
     trace_name_track(trace, tile, track);
     if (!trace_file_begin(out, &event)) {
         return;
     }
-    trace_file_number(out, "dur", slice->end - slice->begin);
+    trace_file_quarters(out, "dur", slice->end - slice->begin - borrows,
+                        (slice->end_quarter + TRACE_QUARTERS - slice->begin_quarter) % TRACE_QUARTERS);
     json_name(&out->json, "args");
     json_begin_object(&out->json);
     write_place(trace, tile, slice->core, slice->index, slice->pc);
@@ -179,13 +182,24 @@ static void write_slice(struct bh_trace *trace, struct trace_tile *tile, unsigne
     trace_file_end(out);
 }
 
+static bool is_empty(const struct trace_slice *slice)
+{
+    return slice->end < slice->begin || (slice->end == slice->begin && slice->end_quarter <= slice->begin_quarter);
+}
+
+static bool shows_slice(const struct bh_trace *trace, const struct trace_slice *slice)
+{
+    return trace_shows(trace, slice->begin, slice->end + (slice->end_quarter > 0));
+}
+
 static void write_pending(struct bh_trace *trace, struct trace_tile *tile, unsigned track)
 {
     struct trace_slice *pending = &tile->track[track].pending;
-    if (pending->end > pending->begin && trace_shows(trace, pending->begin, pending->end)) {
+    if (!is_empty(pending) && shows_slice(trace, pending)) {
         write_slice(trace, tile, track, pending);
     }
     pending->begin = pending->end = 0;
+    pending->begin_quarter = pending->end_quarter = 0;
 }
 
 /* Merging: the innermost function. */
@@ -198,7 +212,7 @@ static void find_function(struct bh_trace *trace, const struct trace_tile *tile,
 
 static bool goes_together(const struct trace_slice *pending, const struct trace_slice *slice)
 {
-    bool near = pending->end > pending->begin && slice->begin - pending->end <= MERGED_GAP;
+    bool near = !is_empty(pending) && slice->begin - pending->end <= MERGED_GAP;
     return near && (slice->core ? strcmp(pending->function, slice->function) == 0
                                 : pending->word >> 24 == slice->word >> 24 && pending->index == slice->index);
 }
@@ -207,13 +221,22 @@ void trace_put(struct bh_trace *trace, struct trace_tile *tile, unsigned track, 
 {
     struct trace_track *on = &tile->track[track];
     struct trace_slice *pending = &on->pending;
-    slice.begin = slice.begin < on->end ? on->end : slice.begin;
-    slice.end = slice.end <= slice.begin ? slice.begin + 1 : slice.end;
+    if (slice.begin < on->end) {
+        slice.begin = on->end;
+        slice.begin_quarter = 0;
+    }
+    if (is_empty(&slice)) {
+        slice.end = slice.begin + 1;
+        slice.end_quarter = 0;
+    }
     on->end = slice.end;
-    if (!trace_shows(trace, slice.begin, slice.end)) {
+    if (!shows_slice(trace, &slice)) {
         return;
     }
-    slice.begin = trace_from(trace, slice.begin);
+    if (slice.begin < trace->filter.from) {
+        slice.begin = trace->filter.from;
+        slice.begin_quarter = 0;
+    }
     if (!trace->options.merge) {
         write_slice(trace, tile, track, &slice);
         return;
@@ -221,6 +244,7 @@ void trace_put(struct bh_trace *trace, struct trace_tile *tile, unsigned track, 
     find_function(trace, tile, &slice);
     if (goes_together(pending, &slice)) {
         pending->end = slice.end;
+        pending->end_quarter = slice.end_quarter;
         pending->count++;
         return;
     }
@@ -243,6 +267,8 @@ void trace_put_rest(struct bh_trace *trace)
 void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned track, const struct trace_wait *wait)
 {
     struct trace_file *out = &trace->file;
+    const bool late = wait->begin < tile->track[track].end || wait->begin < trace->filter.from;
+    const unsigned quarter = late ? 0 : wait->begin_quarter;
     uint64_t begin = wait->begin < tile->track[track].end ? tile->track[track].end : wait->begin;
     const char *reason = bh_wait_name((enum bh_wait_reason)wait->wait.reason);
     char name[40], text[TENSIX_TEXT_SIZE] = "";
@@ -258,11 +284,12 @@ void trace_put_wait(struct bh_trace *trace, struct trace_tile *tile, unsigned tr
                                       .name = name,
                                       .process = trace_process(tile->x, tile->y),
                                       .track = track,
-                                      .time = begin};
+                                      .time = begin,
+                                      .quarter = (uint8_t)quarter};
     if (!trace_file_begin(out, &event)) {
         return;
     }
-    trace_file_number(out, "dur", wait->end - begin);
+    trace_file_quarters(out, "dur", wait->end - begin - (quarter > 0), (TRACE_QUARTERS - quarter) % TRACE_QUARTERS);
     json_name(&out->json, "args");
     json_begin_object(&out->json);
     wait_add(&what, wait->wait, wait->word);
