@@ -433,6 +433,33 @@ static void banks_without_data(void **context)
     }
 }
 
+/* ZEROSRC does not wait for its bank: an unpacker's instruction of the same thread has to wait until the matrix unit is
+   done, whose bank it is not yet; MOVA2D of another thread for the hand-over. */
+static void banks_whose_rows_are_still_written(void **context)
+{
+    static const char zero[] = "ttzerosrc 0,0,0,1", fill[] = "ttunpacr 0,0,0,0,0,0,0,0,0,0,0,0,1",
+                      move[] = "ttmova2d 0,0,0,2,0";
+    for (unsigned by_matrix = 0; by_matrix < 2; by_matrix++, again(context)) {
+        struct test *test = *context;
+        struct bh_operand rows = {.file = BH_OPERAND_SRCA, .count = 8, .write = 1, .unit = BH_UNIT_MATRIX};
+        if (by_matrix) {
+            rows.unit = BH_UNIT_UNPACK;
+            execute_with(test, 0, 0x100, fill, &rows, NULL, BH_AGENT_THREAD);
+            rows.unit = BH_UNIT_MATRIX;
+            rows.write = 0;
+            execute_with(test, 1, 0x200, move, &rows, NULL, BH_AGENT_THREAD);
+        } else {
+            execute_with(test, 0, 0x100, zero, &rows, NULL, BH_AGENT_THREAD);
+            rows.unit = BH_UNIT_UNPACK;
+            execute_with(test, 0, 0x104, fill, &rows, NULL, BH_AGENT_THREAD);
+        }
+        expect(test, "racecheck.src ");
+        assert_non_null(strstr(test->last, by_matrix
+                                               ? "mend: STALLWAIT(STALL_MATH, SRCA_VLD) before the MOVA2D at pc 0x200"
+                                               : "mend: STALLWAIT(STALL_UNPACK, MATH) before the UNPACR at pc 0x104"));
+    }
+}
+
 /* STALLWAIT with TRISC_CFG waits for stores that the core made before it pushed that; later ones it may not see. */
 static void stores_behind_the_wait_for_them(void **context)
 {
@@ -519,6 +546,7 @@ int main(void)
         CHECK_TEST(instructions_within_a_macro),
         CHECK_TEST(lregs_of_another_thread),
         CHECK_TEST(banks_without_data),
+        CHECK_TEST(banks_whose_rows_are_still_written),
         CHECK_TEST(stores_behind_the_wait_for_them),
         CHECK_TEST(dst_that_a_core_has_stored),
         CHECK_TEST(stores_beside_atomic_operations),

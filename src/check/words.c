@@ -246,6 +246,20 @@ static void mend_threads(struct check_words *words, const struct check_known_pla
     }
 }
 
+/* What an instruction has to wait for before it uses a bank: a thread's own unit that works on it; else until the bank
+   is handed over to the unit that uses it. */
+static const char *condition_of_bank(const struct check_race *race, const struct check_known_place *later,
+                                     const struct check_known_place *earlier)
+{
+    const char *condition = condition_of(race->earlier.part);
+    const bool a = race->object == OBJECT_SRCA, by_matrix = unit_of_part(race->later.part) == PART_MATRIX;
+    if (condition && later->agent == BH_AGENT_THREAD && earlier->agent == BH_AGENT_THREAD &&
+        later->index == earlier->index && unit_of_part(race->earlier.part) != unit_of_part(race->later.part)) {
+        return condition;
+    }
+    return by_matrix ? a ? "SRCA_VLD" : "SRCB_VLD" : a ? "SRCA_CLR" : "SRCB_CLR";
+}
+
 static void mend(struct check_words *words, const struct bh_check *check, const struct check_race *race)
 {
     const struct check_known_place *later = &check->places[race->later.place],
@@ -283,7 +297,7 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
                        later->pc);
     } else if (race->object == OBJECT_SRCA || race->object == OBJECT_SRCB) {
         (void)snprintf(words->mend, size, "STALLWAIT(%s, %s) before the %s at pc 0x%x", block_of(later->word),
-                       race->object == OBJECT_SRCA ? "SRCA_VLD" : "SRCB_VLD", name_of(later->word), later->pc);
+                       condition_of_bank(race, later, earlier), name_of(later->word), later->pc);
     } else if (condition && thread_of(later) < CHECK_THREADS && thread_of(earlier) < CHECK_THREADS) {
         mend_threads(words, later, earlier, condition, race->earlier_writes);
     } else if (condition && earlier->agent == BH_AGENT_THREAD) {
