@@ -79,10 +79,10 @@ struct bh_device {
     uint64_t horizon;     /* of a chip of a system: the clock behind which no quantum goes; 0: it is in none */
     unsigned chip, chips; /* its number in the system, and how many there are; 0: it is in none */
     struct dram dram;
-    struct pcie pcie; /* its last members are used for diagnostics only */
     struct network network;
     struct ports ports;
     struct tile tiles[TENSIX_TILES];
+    struct pcie pcie; /* its last members are used for diagnostics only */
     struct absent absent;
     struct arc arc;
 };

@@ -114,8 +114,8 @@ static enum step record(struct diagnostics *diagnostics, enum bh_category catego
             .cycle = diagnostics->now.cycle,
         };
         vsnprintf(entry->text, sizeof entry->text, format, arguments);
-        uint8_t bit = (uint8_t)(1u << place);
-        diagnostics->once = (uint8_t)(once && action == BH_WARN ? diagnostics->once | bit : diagnostics->once & ~bit);
+        const uint64_t bit = UINT64_C(1) << place;
+        diagnostics->once = once && action == BH_WARN ? diagnostics->once | bit : diagnostics->once & ~bit;
     }
     diagnostics->count++;
     if (action == BH_STOP) {

@@ -18,7 +18,8 @@ enum step {
     STEP_STOP  /* a diagnostic was given that stops the tile; nothing happened */
 };
 
-enum { DIAGNOSTICS_KEPT = 8, DIAGNOSTICS_SITES = 64, DIAGNOSTICS_REPEATED = 4 };
+/* A tile gives no more warnings than DIAGNOSTICS_SITES, so that all have room. */
+enum { DIAGNOSTICS_SITES = 64, DIAGNOSTICS_KEPT = DIAGNOSTICS_SITES, DIAGNOSTICS_REPEATED = 4 };
 
 /* Who executes what, and when. */
 struct diagnostic_origin {
@@ -42,7 +43,7 @@ struct diagnostics {
     struct bh_diagnostic entries[DIAGNOSTICS_KEPT];
     uint32_t warned[DIAGNOSTICS_SITES]; /* hashes of what was warned of already */
     struct repeated_warning repeated[DIAGNOSTICS_REPEATED];
-    uint8_t once;                      /* one bit for each entry: it is the device's to tell, and once */
+    uint64_t once;                     /* one bit for each entry: it is the device's to tell, and once */
     uint8_t policy[BH_CATEGORY_COUNT]; /* enum bh_action */
     struct diagnostic_origin now;
     uint8_t tile_x, tile_y;

@@ -1,4 +1,5 @@
-/* A warning is given once for each text and pc, however often it is due and whatever is warned of in between. */
+/* A warning is given once for each text and pc, however often it is due and whatever is warned of in between; and none
+   is lost. */
 #include "debug/diagnostic.h"
 
 #include <setjmp.h>
@@ -95,11 +96,32 @@ static void a_program_is_not_warned_without_end(void **state)
     }
 }
 
+/* However many are given before somebody takes them, and if what stops the tile is behind them. */
+static void none_is_lost(void **state)
+{
+    struct diagnostics *diagnostics = *state;
+    for (uint32_t round = 0; round < 2; round++) {
+        memset(diagnostics->warned, 0, sizeof diagnostics->warned);
+        for (uint32_t pc = 0; pc < 4 * (DIAGNOSTICS_KEPT - 1); pc += 4) {
+            diagnostics->now.pc = pc;
+            diagnose(diagnostics, BH_NON_CONTRACTUAL, "text");
+        }
+        assert_int_equal(diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "the end"), STEP_STOP);
+        assert_int_equal(diagnostics->count, DIAGNOSTICS_KEPT);
+        for (uint32_t i = 0; i < DIAGNOSTICS_KEPT - 1; i++) {
+            assert_int_equal(diagnostics->entries[i].pc, 4 * i);
+            assert_string_equal(diagnostics->entries[i].text, "text");
+        }
+        assert_string_equal(diagnostics->entries[DIAGNOSTICS_KEPT - 1].text, "the end");
+        diagnostics->count = 0;
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
     const struct CMUnitTest tests[] = {
         TEST(a_warning_is_given_once_for_each_text_and_pc), TEST(the_same_text_elsewhere_is_the_same_warning),
-        TEST(what_is_forgotten_is_given_again), TEST(a_program_is_not_warned_without_end)};
+        TEST(what_is_forgotten_is_given_again), TEST(a_program_is_not_warned_without_end), TEST(none_is_lost)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
