@@ -61,7 +61,7 @@ struct bh_check_options {
     uint32_t tools;    /* bits of BH_CHECK_TOOL_BIT(); 0: all */
     const struct bh_tile *tiles;
     unsigned tile_count; /* 0: all tiles */
-    unsigned limit;      /* different findings that are told; 0: 100. Others are counted */
+    unsigned limit;      /* different findings that are told, and as many notes; 0: 100. Others are counted */
     size_t memory; /* bytes at most for what is known of memories; 0: 1 GiB. Beyond that the oldest is forgotten */
     /* Tells a finding when it is found, for the first time. Called on the thread that runs the device; must not call
        functions that take it. */

@@ -17,6 +17,8 @@ struct cell_access {
     uint32_t step;
     uint32_t place; /* places_find() */
     uint32_t bytes; /* of the cell; of registers that are configuration bits, of others one bit */
+    uint32_t value; /* of a write of up to a word, ... */
+    uint8_t valued; /* ... if it is known */
     uint8_t part;   /* enum check_part */
     uint8_t atomic;
     uint8_t raced;   /* a read: something that was written was not ordered before it */

@@ -38,6 +38,8 @@ struct check_actor {
     uint32_t tile; /* of the part */
     uint32_t step;
     uint32_t place;              /* places_find() */
+    uint32_t value;              /* that a core stores, ... */
+    bool valued;                 /* ... if it does */
     uint8_t part;                /* enum check_part */
     bool atomic;                 /* atomic operations are ordered among each other */
     bool alone;                  /* a write over the NoC that may overtake earlier ones of its tile */
@@ -78,6 +80,7 @@ struct check_race {
     uint32_t written; /* bytes of the cell, by the earlier one */
     uint32_t both;    /* bytes, of configuration bits, that both access; 0: not known */
     bool later_writes, earlier_writes;
+    bool same_value;       /* both write the same bytes, with the same value */
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
     bool unanswered;       /* `later` is a core, and will know of it when its loads have been answered */
 };

@@ -19,6 +19,7 @@ struct finding {
 struct check_findings {
     struct finding *finding;
     unsigned count, room;
+    unsigned told[BH_SEVERITY_ERROR + 1]; /* of these by severity, those that are not suppressed */
     uint64_t untold, suppressed;
 };
 
@@ -71,8 +72,8 @@ static struct finding *find(struct bh_check *check, const struct check_found *fo
     struct check_findings *findings = check->findings;
     for (unsigned i = 0; i < findings->count; i++) {
         struct finding *finding = &findings->finding[i];
-        if (strcmp(finding->finding.rule, found->rule) == 0 && alike(check, finding->later, found->later) &&
-            alike(check, finding->earlier, found->earlier)) {
+        if (strcmp(finding->finding.rule, found->rule) == 0 && finding->finding.severity == found->severity &&
+            alike(check, finding->later, found->later) && alike(check, finding->earlier, found->earlier)) {
             return finding;
         }
     }
@@ -130,6 +131,19 @@ static void fill(struct bh_check *check, struct finding *finding, const struct c
     }
 }
 
+/* Whether as many as may be told were told, of notes or of all else. What is suppressed does not count, but has a
+   limit, too. */
+static bool is_full(const struct bh_check *check, enum bh_severity severity)
+{
+    enum { MOST_SUPPRESSED = 10000 };
+    const struct check_findings *findings = check->findings;
+    const unsigned *told = findings->told, notes = told[BH_SEVERITY_NOTE];
+    const unsigned others = told[BH_SEVERITY_WARNING] + told[BH_SEVERITY_ERROR];
+    const unsigned limit = check->options.limit ? check->options.limit : DEFAULT_LIMIT;
+    return (severity == BH_SEVERITY_NOTE ? notes : others) >= limit ||
+           findings->count - notes - others >= MOST_SUPPRESSED;
+}
+
 void check_report(struct bh_check *check, const struct check_found *found, const char *mend, const char *format, ...)
 {
     struct check_findings *findings = check->findings;
@@ -139,8 +153,7 @@ void check_report(struct bh_check *check, const struct check_found *found, const
         findings->suppressed += known->suppressed;
         return;
     }
-    unsigned limit = check->options.limit ? check->options.limit : DEFAULT_LIMIT;
-    if (findings->count >= limit) {
+    if (is_full(check, found->severity)) {
         findings->untold++;
         return;
     }
@@ -157,6 +170,7 @@ void check_report(struct bh_check *check, const struct check_found *found, const
         findings->count++;
         finding->suppressed = suppresses(check, &finding->finding);
         findings->suppressed += finding->suppressed;
+        findings->told[found->severity] += !finding->suppressed;
         tell(check, finding);
     } else {
         check->failed = true;

@@ -252,6 +252,8 @@ void races_touch(struct bh_check *check, struct cell *cell, const struct check_r
 {
     struct cell_access access = {
         .step = actor->step, .place = actor->place, .bytes = bytes, .part = actor->part, .atomic = actor->atomic};
+    access.valued = write && actor->valued;
+    access.value = access.valued ? actor->value : 0;
     const struct cell_access *earlier = conflicting(check, cell, object->tile, actor, bytes, write);
     if (earlier) {
         struct check_race race = *object;
@@ -261,6 +263,8 @@ void races_touch(struct bh_check *check, struct cell *cell, const struct check_r
         race.earlier_writes = earlier < &cell->write[CELL_WRITES];
         race.written = race.earlier_writes ? earlier->bytes : bytes;
         race.both = earlier->bytes & bytes;
+        race.same_value = race.earlier_writes && access.valued && earlier->valued && earlier->bytes == bytes &&
+                          earlier->value == access.value;
         access.raced = true;
         found(check, &race);
     }
@@ -356,8 +360,12 @@ static void memory(struct bh_check *check, struct check_tile *tile, const struct
         host_accesses(check, home, access);
         return;
     }
-    const struct check_actor actor = check->actor;
+    struct check_actor actor = check->actor;
     const bool signal = has_signal(tile, access);
+    actor.valued = access->write && access->data && access->size <= sizeof actor.value && is_core_part(actor.part);
+    if (actor.valued) {
+        memcpy(&actor.value, access->data, access->size);
+    }
     const bool by_core = actor.part < PART_CONFIG_STORE && !signal && space == BH_SPACE_L1;
     struct check_race object = {.tile = home, .object = space == BH_SPACE_DRAM ? OBJECT_DRAM : OBJECT_L1};
     for (uint64_t at = access->address; at < end; at = (at / CELL_BYTES + 1) * CELL_BYTES) {

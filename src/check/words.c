@@ -320,11 +320,13 @@ void check_words_of_race(struct check_words *words, const struct bh_check *check
     check_name_part(check, race->earlier.part, race->earlier.place, earlier, sizeof earlier);
     words->rule = rule->name;
     words->because = rule->because;
-    words->severity = rule == &store_rule ? BH_SEVERITY_WARNING : BH_SEVERITY_ERROR;
+    words->severity = race->same_value      ? BH_SEVERITY_NOTE
+                      : rule == &store_rule ? BH_SEVERITY_WARNING
+                                            : BH_SEVERITY_ERROR;
     const char *does = race->later_writes ? "writes" : "reads", *did = race->earlier_writes ? "writes" : "reads";
     (void)snprintf(words->later, sizeof words->later, "%s %s %s", later, does, object);
     (void)snprintf(words->earlier, sizeof words->earlier, "%s %s it", earlier, did);
-    (void)snprintf(words->message, sizeof words->message, "%s %s %s, and nothing orders that behind %s, which %s it",
-                   later, does, object, earlier, did);
+    (void)snprintf(words->message, sizeof words->message, "%s %s %s, and nothing orders that behind %s, which %s it%s",
+                   later, does, object, earlier, did, race->same_value ? ", with the same value" : "");
     mend(words, check, race);
 }
