@@ -9,6 +9,7 @@ enum { FIELD_SRC = 0x3f << FIELD_SRC_AT, FIELD_ADDR_MODE = 7 << FIELD_ADDR_MODE_
 
 /* A run of plain instructions that differ only in rows and address modes. */
 struct run {
+    uint32_t first; /* instruction */
     bool zeroacc;
     struct args_ZEROACC args; /* zeroacc */
     struct move move;         /* if not */
@@ -26,6 +27,11 @@ struct varying {
     uint32_t src, dst;
     unsigned src_at, dst_at;
 };
+
+static inline uint32_t fixed_fields(const struct varying *varying)
+{
+    return ~(varying->src | varying->dst | FIELD_ADDR_MODE);
+}
 
 /* Starts a run with an instruction. false: it is neither a plain move nor a plain ZEROACC, or it has to wait. */
 static inline bool begin_run(const struct matrix_view *view, uint32_t word, struct run *run, struct varying *varying)
@@ -57,7 +63,7 @@ static __attribute__((noinline)) uint32_t decode_run(const struct varying *varyi
                                                      uint32_t plain, rwc_packed origin, const uint32_t *code,
                                                      uint32_t count, struct rwc_entry *entry)
 {
-    const uint32_t first = code[0], src = varying->src, dst = varying->dst, same = ~(src | dst | FIELD_ADDR_MODE);
+    const uint32_t first = code[0], src = varying->src, dst = varying->dst, same = fixed_fields(varying);
     const unsigned src_at = src ? varying->src_at - FIELD_SRC_AT : 0, dst_at = varying->dst_at;
     uint32_t done = 0;
     for (; done < count; done++, entry++) {
@@ -71,21 +77,38 @@ static __attribute__((noinline)) uint32_t decode_run(const struct varying *varyi
     return done;
 }
 
+/* begin_run(), of number `number` of a program: what configuration says of moves that take turns, as those of a
+   transposition do, is the same each time.
+   `varying` is that of the two runs before. */
+static inline bool begin_next(const struct matrix_view *view, uint32_t word, struct program *program, unsigned number,
+                              struct varying varying[2])
+{
+    enum { TURNS = 2 };
+    struct run *run = &program->runs[number];
+    struct varying *its = &varying[number % TURNS];
+    if (number >= TURNS && ((run[-TURNS].first ^ word) & fixed_fields(its)) == 0) {
+        *run = run[-TURNS];
+        return true;
+    }
+    run->first = word;
+    return begin_run(view, word, run, its);
+}
+
 /* Decodes instructions up to the first that is not plain. Returns their number. */
 static inline uint32_t decode_program(struct program *program, const struct matrix_view *view,
                                       const struct rwc_modes *modes, const uint32_t *code, uint32_t count)
 {
     const uint32_t extra = view->rwc->extra_addr_mod_bit * RWC_BIAS_OFFSET, plain = modes->plain >> extra;
     const rwc_packed origin = matrix_view_dst_origin(view) & RWC_DST_MASK;
-    struct varying varying;
+    struct varying varying[2];
     uint32_t decoded = 0, some = 1;
-    for (struct run *run = program->runs; some && decoded < count; run++) {
-        some = !begin_run(view, code[decoded], run, &varying)
+    for (unsigned run = 0; some && decoded < count; run++) {
+        some = !begin_next(view, code[decoded], program, run, varying)
                    ? 0
-                   : decode_run(&varying, modes->modes + extra, plain, origin, code + decoded, count - decoded,
+                   : decode_run(&varying[run % 2], modes->modes + extra, plain, origin, code + decoded, count - decoded,
                                 program->entries + decoded);
         decoded += some;
-        run->end = program->entries + decoded;
+        program->runs[run].end = program->entries + decoded;
     }
     return decoded;
 }

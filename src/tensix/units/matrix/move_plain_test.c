@@ -159,15 +159,20 @@ static void plain_moves_are_moves(void **state)
     teardown_bench(&copy);
 }
 
-/* Words of a run, most of which differ from the first only in rows. */
+/* The fields of an instruction that name rows. */
+static uint32_t rows_of_word(uint32_t word)
+{
+    return word >> 24 == TENSIX_OPCODE_MOVB2A ? 0x007e003f : word >> 24 == TENSIX_OPCODE_ZEROACC ? 0x3f : 0x007e03ff;
+}
+
+/* Words of a run, most of which differ from the first only in rows; or of two runs that take turns. */
 static void choose_words(uint32_t words[], unsigned count)
 {
-    const uint32_t first = choose_word();
-    const uint32_t rows = first >> 24 == TENSIX_OPCODE_MOVB2A    ? 0x007e003f
-                          : first >> 24 == TENSIX_OPCODE_ZEROACC ? 0x3f
-                                                                 : 0x007e03ff;
+    const uint32_t first = choose_word(), firsts[] = {first, one_in(2) ? choose_word() : first};
+    const unsigned turn = 1 + random32() % 3;
     for (unsigned i = 0; i < count; i++) {
-        words[i] = one_in(16) ? choose_word() : (first & ~rows) | (random32() & rows);
+        const uint32_t like = firsts[i / turn % 2], rows = rows_of_word(like);
+        words[i] = one_in(16) ? choose_word() : (like & ~rows) | (random32() & rows);
     }
 }
 
