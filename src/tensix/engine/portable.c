@@ -153,9 +153,17 @@ static uint8_t handler_of(const struct vector_operation *operation)
     }
 }
 
+static uint32_t lanes_of_rows(uint32_t rows)
+{
+    return ((rows & 1) | (rows & 2) << 7 | (rows & 4) << 14 | (rows & 8) << 21) * 0xff;
+}
+
 void portable_prepare(struct vector_operation *operation)
 {
     operation->handler = handler_of(operation);
+    if (operation->handler == PORTABLE_configure_lanes_alike) {
+        operation->row_masked = lanes_of_rows(operation->immediate >> LANE_CONFIG_ROW_MASK_SHIFT);
+    }
     operation->d = offsetof(struct vector_unit, lreg[operation->vd]);
     operation->b = offsetof(struct vector_unit, lreg[operation->vb]);
     operation->c = operation->kind == VECTOR_BY_UNIT && operation->effect == EFFECT_CONFIGURE

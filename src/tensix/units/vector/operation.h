@@ -95,6 +95,8 @@ struct vector_operation {
         struct {
             uint32_t srca, srcb; /* VECTOR_COUNTERS, with Dst's in `immediate` */
         };
+        uint32_t
+            row_masked; /* EFFECT_CONFIGURE, of LaneConfig by CONFIGURE_IMMEDIATE: lanes that ROW_MASK switches off */
     };
     uint8_t kind;    /* enum vector_operation_kind */
     uint8_t handler; /* the function that executes it, and the offsets of VD, VB and VC in the vector unit:
