@@ -139,18 +139,58 @@ static void an_interrupted_run_ends_and_can_tell_who_waits(void **context)
     assert_int_equal(result.cycles, 5000);
 }
 
+/* A core T pushes `count` words, and ends. */
+static void push(struct told *told, enum bh_core core, uint32_t pc, const uint32_t *words, unsigned count)
+{
+    enum { ROTATED = 2, MOST = 8 };
+    uint32_t program[MOST + 1];
+    for (unsigned i = 0; i < count; i++) { /* .ttinsn */
+        program[i] = words[i] << ROTATED | words[i] >> (32 - ROTATED);
+    }
+    program[count] = SELF_JUMP;
+    start(told, 1, 2, core, pc, program, count + 1);
+}
+
+/* T1's instruction that would end T0's wait is itself held at the gate: T1's wait is the root, or part of a circle. */
+static void what_would_end_a_wait_may_be_held(void **context)
+{
+    enum { SEMWAIT_3 = 0xa6010021, SEMGET_3 = 0xa5000020, SEMPOST_3 = 0xa4000020, STALLWAIT_SRCB_VLD = 0xa2010100 };
+    enum { SEMPOST_4 = 0xa4000040, SEMWAIT_4 = 0xa6010041 };
+    static const uint32_t first[2][2] = {{SEMWAIT_3, SEMGET_3}, {SEMWAIT_3, SEMPOST_4}};
+    static const uint32_t second[2][2] = {{STALLWAIT_SRCB_VLD, SEMPOST_3}, {SEMWAIT_4, SEMPOST_3}};
+    static const char *const roots[] = {
+        "thread T1 waits for SrcB; nothing unpacks to it",
+        "thread T0 waits for semaphore 3, thread T1 for semaphore 4: a circle",
+    };
+    for (unsigned circle = 0; circle < 2; circle++) {
+        struct told *told = *context;
+        push(told, BH_CORE_T0, PC, first[circle], 2);
+        push(told, BH_CORE_T1, PC + 0x1000, second[circle], 2);
+        assert_int_equal(bh_run(told->device, 1000000000, NULL), BH_ERROR_STOPPED);
+        assert_int_equal(told->count, 1);
+        assert_non_null(strstr(told->diagnostic[0].text, roots[circle]));
+        tear_down_told(context);
+        set_up_told(context);
+    }
+}
+
+/* MOVB2D needs no SrcA. */
+static void an_instruction_waits_for_the_banks_that_it_needs(void **context)
+{
+    static const uint32_t movb2d[] = {0x1300c000};
+    struct told *told = *context;
+    push(told, BH_CORE_T1, PC, movb2d, 1);
+    assert_int_equal(bh_run(told->device, 1000000000, NULL), BH_ERROR_STOPPED);
+    assert_non_null(strstr(told->diagnostic[0].text, "SrcB bank 0 belongs to the unpackers: nothing was unpacked"));
+    assert_null(strstr(told->diagnostic[0].text, "SrcA"));
+}
+
 /* T0 waits for the bank of SrcB that the matrix unit has, since its instruction is to clear that one. */
 static void an_unpacker_that_clears_waits_for_the_bank_of_the_matrix_unit(void **context)
 {
-    enum { SETDVALID_B = 0x57000002, UNPACR_NOP_CLEARS_B = 0x43800101, ROTATED = 2 };
+    enum { SETDVALID_B = 0x57000002, UNPACR_NOP_CLEARS_B = 0x43800101 };
     struct told *told = *context;
-    const uint32_t pushed[] = {SETDVALID_B, UNPACR_NOP_CLEARS_B};
-    uint32_t program[3];
-    for (unsigned i = 0; i < 2; i++) { /* .ttinsn */
-        program[i] = pushed[i] << ROTATED | pushed[i] >> (32 - ROTATED);
-    }
-    program[2] = SELF_JUMP;
-    start(told, 1, 2, BH_CORE_T0, PC, program, 3);
+    push(told, BH_CORE_T0, PC, (const uint32_t[]){SETDVALID_B, UNPACR_NOP_CLEARS_B}, 2);
     assert_int_equal(bh_run(told->device, 1000000000, NULL), BH_ERROR_STOPPED);
     assert_int_equal(told->count, 1);
     assert_non_null(strstr(told->diagnostic[0].text, "thread T0 holds UNPACR_NOP 0x43800101 pushed at 0x00001004"));
@@ -167,6 +207,8 @@ int main(void)
         TEST(no_more_than_eight_are_told_of),
         TEST(an_interrupted_run_ends_and_can_tell_who_waits),
         TEST(an_unpacker_that_clears_waits_for_the_bank_of_the_matrix_unit),
+        TEST(what_would_end_a_wait_may_be_held),
+        TEST(an_instruction_waits_for_the_banks_that_it_needs),
     };
     return cmocka_run_group_tests_name("chip.explain", tests, NULL, NULL);
 }

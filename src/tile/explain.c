@@ -9,6 +9,7 @@
 #include "noc/niu.h"
 #include "rv32/debug.h"
 #include "tensix/units/explain_wait.h"
+#include "tensix/units/observe.h"
 #include "tensix/units/src_banks.h"
 #include "tensix/units/unpack/operands.h"
 #include "tile/mmio.h"
@@ -486,8 +487,13 @@ static void explain_thread(struct explanation *whole, unsigned thread)
         const struct src_register_file *src = b ? &state->srcb : &state->srca;
         explain_ownership(src, b ? 'B' : 'A', SRC_UNPACKERS, unpack_awaited_bank(src, word), &line);
     } else if (instruction && instruction->unit == TENSIX_MATRIX) {
-        explain_ownership(&state->srca, 'A', SRC_MATRIX_UNIT, state->srca.matrix_bank, &line);
-        explain_ownership(&state->srcb, 'B', SRC_MATRIX_UNIT, state->srcb.matrix_bank, &line);
+        const uint32_t banks = tensix_gate_wait(state, thread).detail; /* that it needs and has not got */
+        if (banks & SRC_SET_A) {
+            explain_ownership(&state->srca, 'A', SRC_MATRIX_UNIT, state->srca.matrix_bank, &line);
+        }
+        if (banks & SRC_SET_B) {
+            explain_ownership(&state->srcb, 'B', SRC_MATRIX_UNIT, state->srcb.matrix_bank, &line);
+        }
     } else {
         explain_unit(tile, thread, word, &line);
     }

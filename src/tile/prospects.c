@@ -66,6 +66,9 @@ void prospects_of_thread(const struct tile *tile, unsigned thread, struct prospe
 {
     const struct frontend *frontend = &tile->state->tensix.frontend[thread];
     *prospects = (struct prospects){};
+    if (frontend->at_gate) {
+        add_word(prospects, frontend->next.word);
+    }
     add_fifo(prospects, &frontend->fifo);
     add_fifo(prospects, &frontend->after_mop);
     add_expanders(prospects, frontend, frontend->mop.active || prospects->mop,

@@ -20,7 +20,7 @@ struct prospects {
     bool unknown; /* it may go where nobody can tell: a jump to a computed address */
 };
 
-/* Of the instructions that a thread has, without the one at its wait gate. */
+/* Of the instructions that a thread has, the one at its wait gate included: others may wait for what that one does. */
 void prospects_of_thread(const struct tile *tile, unsigned thread, struct prospects *prospects);
 
 /* Of a core, from its pc and the return addresses on its stack on. Nothing for one that is halted. */
