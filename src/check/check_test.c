@@ -173,6 +173,26 @@ static void a_buffer_given_back_while_it_is_unpacked(void **context)
     }
 }
 
+/* A core loads what its read has not brought yet, or overwrites what its write has not taken yet: what is missing is
+   the wait for the request, though the request is the later one of the two. */
+static void what_a_request_works_on_is_used_too_early(void **context)
+{
+    for (unsigned reads = 0; reads < 2; reads++, again(context)) {
+        struct test *test = *context;
+        uint32_t request = start(test, BH_CORE_B, 0x100, reads ? BH_NOC_READ : BH_NOC_WRITE);
+        if (reads) {
+            load(test, BH_CORE_B, 0x200, BUFFER);
+        } else {
+            store(test, BH_CORE_B, 0x200, BUFFER);
+        }
+        transfer(test, BH_CORE_B, 0x100, request, reads);
+        acknowledge(test, BH_CORE_B, request);
+        go_on(test, BH_CORE_B);
+        expect(test, "racecheck.noc ");
+        assert_non_null(strstr(test->last, "behind the request at pc 0x100, before pc 0x200"));
+    }
+}
+
 static void a_gpr_before_the_scalar_unit_is_done(void **context)
 {
     const struct bh_operand set = {.file = BH_OPERAND_GPR,
@@ -548,6 +568,7 @@ int main(void)
         CHECK_TEST(rows_of_srcb_that_are_not_needed),
         CHECK_TEST(a_wait_that_blocks_something_else),
         CHECK_TEST(a_buffer_given_back_while_it_is_unpacked),
+        CHECK_TEST(what_a_request_works_on_is_used_too_early),
         CHECK_TEST(a_gpr_before_the_scalar_unit_is_done),
         CHECK_TEST(a_gpr_that_rdcfg_writes),
         CHECK_TEST(data_in_the_line_of_their_flag),

@@ -36,6 +36,23 @@ static void looks_first(struct test *test, unsigned way)
     }
 }
 
+/* Another word beside the flag, or the flag itself, is loaded as data before it is polled: the poll is one all the
+ * same. */
+static void polls_of_what_was_loaded_before(void **context)
+{
+    for (unsigned flag = 0; flag < 2; flag++, again(context)) {
+        struct test *test = *context;
+        load(test, BH_CORE_NC, 0x1f4, flag ? FLAG : FLAG + 4);
+        store(test, BH_CORE_NC, 0x1f8, FLAG + 64); /* of a0 */
+        store(test, BH_CORE_B, 0x100, BUFFER);
+        store(test, BH_CORE_B, 0x104, FLAG);
+        poll(test, BH_CORE_NC, 0x200, FLAG);
+        load(test, BH_CORE_NC, 0x210, BUFFER);
+        go_on(test, BH_CORE_NC);
+        expect(test, "");
+    }
+}
+
 /* A flag that is looked at once, by a branch forward, before or after it is set, or while it is. */
 static void looks_at_flags(void **context)
 {
@@ -180,6 +197,7 @@ static void a_register_that_cores_store_to_in_turns(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CHECK_TEST(polls_of_what_was_loaded_before),
         CHECK_TEST(looks_at_flags),
         CHECK_TEST(looks_at_counts_of_atomic_operations),
         CHECK_TEST(a_fence_in_another_part_of_the_loop),

@@ -158,13 +158,15 @@ static struct check_load *open_load(struct bh_check *check, const struct check_r
         return NULL;
     }
     struct check_core *core = &check->tile[actor->tile]->core[core_of_part(actor->part)];
+    struct check_load *latest = NULL;
     for (uint32_t left = core->open; left; left &= left - 1) {
         struct check_load *load = &core->load[__builtin_ctz(left)];
-        if (load->address / CELL_BYTES == race->index / CELL_BYTES) {
-            return load;
+        bool its = load->place == actor->place && load->address / CELL_BYTES == race->index / CELL_BYTES;
+        if (its && (!latest || load->born > latest->born)) {
+            latest = load;
         }
     }
-    return NULL;
+    return latest;
 }
 
 static void keep_own(struct check_actor *actor, struct view_tile *own)

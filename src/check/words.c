@@ -246,6 +246,29 @@ static void mend_threads(struct check_words *words, const struct check_known_pla
     }
 }
 
+/* Whether an access of a request on the NoC, which nothing orders behind another one of its tile, was rather to come
+   before that: the core that has started the request did the other one behind that, or somebody else has read what the
+   request fetches. */
+static bool was_to_come_first(const struct check_race *race, const struct check_known_place *later,
+                              const struct check_known_place *earlier)
+{
+    const bool own = earlier->agent == BH_AGENT_CORE && later->agent == BH_AGENT_CORE && earlier->index == later->index;
+    const bool fetches = race->later.part < PART_NOC_SOURCE && !race->earlier_writes;
+    return is_noc_part(race->later.part) && later->tile == earlier->tile && (own || fetches);
+}
+
+/* How to wait for what a request on the NoC does. */
+static void mend_request(struct check_words *words, unsigned part, const struct check_known_place *request,
+                         const struct check_known_place *other)
+{
+    bool read = part < PART_NOC_SOURCE, source = !read && part < PART_NOC_WRITE;
+    (void)snprintf(words->mend, sizeof words->mend, "wait for %s behind the request at pc 0x%x, before pc 0x%x",
+                   read     ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
+                   : source ? "NIU_MST_WR_ACK_RECEIVED, or until the request was sent,"
+                            : "NIU_MST_WR_ACK_RECEIVED",
+                   request->pc, other->pc);
+}
+
 /* What an instruction has to wait for before it uses a bank: a thread's own unit that works on it; else until the bank
    is handed over to the unit that uses it. */
 static const char *condition_of_bank(const struct check_race *race, const struct check_known_place *later,
@@ -286,12 +309,9 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
         (void)snprintf(words->mend, size, "STALLWAIT(STALL_SFPU, MATH) before the %s at pc 0x%x", name_of(later->word),
                        later->pc);
     } else if (is_noc_part(race->earlier.part)) {
-        bool read = race->earlier.part < PART_NOC_SOURCE, source = !read && race->earlier.part < PART_NOC_WRITE;
-        (void)snprintf(words->mend, size, "wait for %s behind the request at pc 0x%x, before pc 0x%x",
-                       read     ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
-                       : source ? "NIU_MST_WR_ACK_RECEIVED, or until the request was sent,"
-                                : "NIU_MST_WR_ACK_RECEIVED",
-                       earlier->pc, later->pc);
+        mend_request(words, race->earlier.part, earlier, later);
+    } else if (was_to_come_first(race, later, earlier)) {
+        mend_request(words, race->later.part, later, earlier);
     } else if (is_unperformed(race)) {
         (void)snprintf(words->mend, size, "load what the store at pc 0x%x has stored before pc 0x%x", earlier->pc,
                        later->pc);
