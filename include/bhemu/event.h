@@ -56,6 +56,9 @@ struct bh_issue {
     uint8_t fidelity_phase; /* 0..3, of an instruction of the matrix unit; else 0 */
     uint8_t expanders;      /* enum bh_expander, of those that it has come out of: a REPLAY's first instruction out of
                                both if the REPLAY came out of a MOP */
+    uint8_t reserved[6];
+    uint64_t came; /* timed mode: the cycle in which it came before the wait gate, if nothing stood there any more; else
+                      0 */
 };
 
 /* BH_EVENT_OCCUPIED. The cycles from `from` on, up to but without `to`, in which the unit works on the instruction and

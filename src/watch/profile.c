@@ -53,6 +53,32 @@ struct profile_tile *profile_tile_at(struct bh_profile *profile, unsigned x, uns
     return *tile;
 }
 
+/* Whether an instruction that has retired lasts until the next one. */
+static bool keeps(const struct bh_profile *profile, const struct profile_agent *agent, unsigned index)
+{
+    return agent->polls || (profile->options.mode == BH_MODE_TIMED && !profile_is_thread(index));
+}
+
+void profile_begin_tiles(struct bh_profile *profile)
+{
+    const uint64_t from = profile->options.from;
+    for (unsigned i = 0; i < PROFILE_GRID_X * PROFILE_GRID_Y; i++) {
+        struct profile_tile *tile = profile->tiles[i / PROFILE_GRID_X][i % PROFILE_GRID_X];
+        for (unsigned index = 0; tile && index < BH_PROFILE_AGENTS; index++) {
+            struct profile_agent *agent = &tile->agent[index];
+            if (agent->state == BH_PROFILE_RUNNING && agent->retired && agent->at < from &&
+                !keeps(profile, agent, index)) {
+                agent->state = BH_PROFILE_IDLE;
+            }
+            agent->at = agent->at < from ? from : agent->at;
+            memset(tile->sums.agent[index].cycles, 0, sizeof tile->sums.agent[index].cycles);
+        }
+        if (tile && tile->timeline && tile->timeline->from < from) {
+            tile->timeline->from = from;
+        }
+    }
+}
+
 /* The first tiles that run have timelines, but only so many of those with the same programs. */
 void profile_begin_tile(struct bh_profile *profile, struct profile_tile *tile)
 {
@@ -139,8 +165,7 @@ static void account(struct bh_profile *profile, struct profile_tile *tile, unsig
         return;
     }
     uint64_t from = agent->at;
-    bool keeps = agent->polls || (profile->options.mode == BH_MODE_TIMED && !profile_is_thread(index));
-    if (agent->state == BH_PROFILE_RUNNING && agent->retired && !keeps) {
+    if (agent->state == BH_PROFILE_RUNNING && agent->retired && !keeps(profile, agent, index)) {
         profile_add_cycles(tile, index, BH_PROFILE_RUNNING, from, from + 1);
         agent->state = BH_PROFILE_IDLE;
         from++;
@@ -245,9 +270,36 @@ static void core_accesses(struct bh_profile *profile, struct profile_tile *tile,
     site->value = value;
 }
 
+/* A thread passes an instruction that has stood before the gate since issue.came, and for which the cycle of the one
+   before was over: what that one still did kept it there. */
+static void was_kept(struct bh_profile *profile, struct profile_tile *tile, unsigned index,
+                     const struct bh_event *event)
+{
+    const struct bh_wait wait = {.reason = BH_WAIT_UNIT};
+    struct profile_agent *agent = &tile->agent[index];
+    const uint64_t over = agent->at + agent->retired, since = event->issue.came > over ? event->issue.came : over;
+    if (since >= event->cycle) {
+        return;
+    }
+    account(profile, tile, index, since);
+    if (agent->state != BH_PROFILE_IDLE || profile_limited(profile, event->cycle) <= agent->at) {
+        return;
+    }
+    const struct profile_place place = profile_place_of(profile, tile, index, event->place.pc, event->instruction);
+    agent->site = profile_site_of(&agent->sites, place, true);
+    agent->waits = profile_waiting_of(&agent->all_waits, place, wait);
+    agent->since = agent->at;
+    agent->state = BH_PROFILE_WAITING + BH_WAIT_UNIT;
+    account(profile, tile, index, event->cycle);
+    end_wait(profile, tile, index, wait, event->cycle);
+}
+
 static void begins(struct bh_profile *profile, struct profile_tile *tile, unsigned index, const struct bh_event *event)
 {
     struct profile_agent *agent = &tile->agent[index];
+    if (profile_is_thread(index) && event->issue.came) {
+        was_kept(profile, tile, index, event);
+    }
     bool ends = !profile_is_thread(index) && event->instruction == SELF_JUMP;
     if (ends || agent->unlooked++ >= LONGEST_ROUND) {
         stop_polling(profile, tile, index, event->cycle);
@@ -296,6 +348,9 @@ static void ends(struct bh_profile *profile, struct profile_tile *tile, unsigned
     account(profile, tile, index, event->cycle);
     agent->state = agent->polls ? POLLING : BH_PROFILE_RUNNING;
     agent->retired = true;
+    if (event->cycle < profile->options.from && !keeps(profile, agent, index)) {
+        agent->state = BH_PROFILE_IDLE; /* its cycle is over, too */
+    }
     if (!in_time(profile, event->cycle)) {
         return;
     }
@@ -415,6 +470,12 @@ static void occupied(struct bh_profile *profile, struct profile_tile *tile, cons
         return;
     }
     bool second = occupied->unit == BH_UNIT_UNPACK && occupied->number == 1;
+    uint64_t *busy_until = &tile->busy_until[second ? PROFILE_UNPACKER_1 : occupied->unit];
+    from = from < *busy_until ? *busy_until : from; /* SFPSWAP and the SFPNOP behind it share a cycle */
+    if (from >= to) {
+        return;
+    }
+    *busy_until = to;
     tile->sums.unit[occupied->unit].cycles += to - from;
     if (occupied->unit == BH_UNIT_UNPACK) {
         tile->sums.unpacker_cycles[second] += to - from;

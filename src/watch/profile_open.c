@@ -64,6 +64,7 @@ void bh_profile_begin(struct bh_profile *profile, uint64_t clock)
     }
     uint64_t *from = &profile->options.from;
     *from = clock > *from ? clock : *from;
+    profile_begin_tiles(profile);
     if (profile->options.to && profile->options.to < *from) {
         profile->options.to = *from;
     }

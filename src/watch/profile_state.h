@@ -43,8 +43,9 @@ struct profile_tile {
     struct bh_profile_tile sums;
     struct profile_agent agent[BH_PROFILE_AGENTS];
     struct profile_actors actors;
-    bool begun;                        /* a core or a thread has */
-    struct profile_timeline *timeline; /* null: the tile has none */
+    uint64_t busy_until[PROFILE_UNIT_LANES]; /* of each unit, as far as it is counted */
+    bool begun;                              /* a core or a thread has */
+    struct profile_timeline *timeline;       /* null: the tile has none */
 };
 
 /* Looks at a device (profile_sample.c). */
@@ -90,6 +91,9 @@ struct profile_stacks {
  */
 void profile_on_event(void *context, const struct bh_event *event);
 uint64_t profile_account_all(struct bh_profile *profile, uint64_t clock);
+
+/* Nothing of the tiles that there are already counts before options.from. */
+void profile_begin_tiles(struct bh_profile *profile);
 
 /* The tile at these coordinates of NoC 0; null: no memory. Its first core or thread begins. */
 struct profile_tile *profile_tile_at(struct bh_profile *profile, unsigned x, unsigned y);

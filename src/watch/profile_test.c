@@ -165,6 +165,72 @@ static void who_ended_a_wait_is_known(void **context)
 }
 
 /* Polls 0x2000 from 100 on; at 150 there is something new, which ends it. */
+/* An instruction of thread T1 that came before the gate at `came`, and passes at `cycle`. */
+static void pass(uint64_t cycle, uint64_t came, uint32_t pc)
+{
+    struct bh_event of = event(BH_EVENT_ISSUED, BH_AGENT_THREAD, 1, cycle);
+    of.place.pc = pc;
+    of.instruction = TENSIX_OPCODE_ADDDMAREG << 24;
+    of.issue.came = came;
+    tell(of);
+    of.kind = BH_EVENT_RETIRED;
+    tell(of);
+}
+
+/* What stands before the gate while the instruction in front of it still works waits; what has not come yet does not.
+ */
+static void a_thread_is_kept_by_its_own_instructions(void **context)
+{
+    begin(BH_MODE_TIMED);
+    pass(10, 10, 0x100);
+    pass(13, 11, 0x104); /* waits for two cycles: one is that of the instruction before */
+    pass(20, 18, 0x108); /* idle for four, and waits for two */
+    pass(21, 19, 0x10c);
+    const struct bh_profile_result *result = ended_at(22);
+    const struct bh_profile_agent *agent = &result->tiles[0].agent[BH_PROFILE_CORES + 1];
+    assert_int_equal(agent->cycles[BH_PROFILE_RUNNING], 4);
+    assert_int_equal(agent->cycles[BH_PROFILE_WAITING + BH_WAIT_UNIT], 4);
+    assert_int_equal(agent->cycles[BH_PROFILE_IDLE], 4);
+    assert_int_equal(result->waits[0].count + result->waits[1].count, 2);
+    assert_int_equal(sum_of(agent), 22);
+}
+
+/* Nothing before the first cycle counts, whenever that is known: of a snapshot, once there are tiles. */
+static void what_was_before_does_not_count(void **context)
+{
+    for (unsigned late = 0; late < 2; late++) {
+        const struct bh_profile_options options = {.mode = BH_MODE_TIMED, .from = late ? 0 : 100};
+        assert_int_equal(bh_profile_open(&options, &profile, NULL), BH_OK);
+        pass(10, 10, 0x100);
+        execute(10, 0x200, NOP);
+        bh_profile_begin(profile, late ? 100 : 0);
+        pass(110, 110, 0x104);
+        const struct bh_profile_result *result = ended_at(120);
+        const struct bh_profile_agent *agent = &result->tiles[0].agent[BH_PROFILE_CORES + 1];
+        assert_int_equal(agent->cycles[BH_PROFILE_RUNNING], 1);
+        assert_int_equal(agent->cycles[BH_PROFILE_IDLE], 19);
+        assert_int_equal(sum_of(agent), 20);
+        assert_int_equal(sum_of(&result->tiles[0].agent[BH_CORE_B]), 20);
+        bh_profile_close(profile);
+        profile = NULL;
+    }
+}
+
+/* Two instructions that a unit works on in one cycle. */
+static void a_unit_is_busy_once(void **context)
+{
+    begin(BH_MODE_TIMED);
+    for (uint64_t cycle = 10; cycle < 20; cycle += 2) {
+        struct bh_event of = event(BH_EVENT_OCCUPIED, BH_AGENT_THREAD, 1, cycle);
+        of.occupied = (struct bh_occupied){.unit = BH_UNIT_VECTOR, .from = cycle, .to = cycle + 2};
+        tell(of);
+        of.occupied = (struct bh_occupied){.unit = BH_UNIT_VECTOR, .from = cycle + 1, .to = cycle + 2};
+        tell(of);
+    }
+    execute(20, 0x100, NOP);
+    assert_int_equal(ended_at(30)->tiles[0].unit[BH_UNIT_VECTOR].cycles, 10);
+}
+
 static void a_loop_that_loads_the_same_polls(void **context)
 {
     begin(BH_MODE_TIMED);
@@ -373,6 +439,9 @@ static void nothing_happened(void **context)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_thread_is_kept_by_its_own_instructions, tear_down),
+        cmocka_unit_test_teardown(what_was_before_does_not_count, tear_down),
+        cmocka_unit_test_teardown(a_unit_is_busy_once, tear_down),
         cmocka_unit_test_teardown(a_core_is_stopped_before_and_after, tear_down),
         cmocka_unit_test_teardown(in_functional_mode_an_instruction_is_a_step, tear_down),
         cmocka_unit_test_teardown(reset_stops_cores, tear_down),

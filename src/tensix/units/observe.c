@@ -278,7 +278,8 @@ static struct bh_issue issue_of(const struct tensix *tensix, unsigned thread, st
 {
     const struct known_expanders *known = &tensix->observed->tensix->expanders[thread];
     return (struct bh_issue){.fidelity_phase = fidelity_phase(tensix->state, thread, instruction.word),
-                             .expanders = expanders_of(known, &tensix->state->frontend[thread], instruction)};
+                             .expanders = expanders_of(known, &tensix->state->frontend[thread], instruction),
+                             .came = tensix->timed ? tensix->state->timing.frontend[thread].came : 0};
 }
 
 static void tell_operands(const struct tensix *tensix, struct bh_event event, const struct operand_list *list)
