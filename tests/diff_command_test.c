@@ -1,5 +1,6 @@
 /* bhemu diff: what it says of a peer that does the same, of one with a wrong bit, and of those that fail. */
 #include "host/files.h"
+#include "host/kernels.h"
 #include "host/process.h"
 
 static char output[1 << 14];
@@ -85,6 +86,23 @@ static void timed_runs_are_compared_on_the_way(void **context)
     assert_contains(output, "libodd_peer.so: 1 byte in 1 place, ");
 }
 
+/* Both see what crosses the NoC where a quantum ends, wherever they look. */
+static void transfers_under_way_are_no_difference(void **context)
+{
+    static const unsigned every[] = {3, 10, 100};
+    need_kernels_of_jobs();
+    for (unsigned i = 0; i < sizeof every / sizeof every[0]; i++) {
+        char command[1024];
+        snprintf(command, sizeof command,
+                 "exec 2>&1; %s/bhemu diff --timed --every %u --peer %s/libttsim.so " BHEMU_SOURCE_DIR
+                 "/kernels/jobs/dram_add.yaml",
+                 BHEMU_BUILD_DIR, every[i], BHEMU_BUILD_DIR);
+        assert_int_equal(run_in_shell(command, output, sizeof output), 0);
+        assert_contains(output, "dram_add.yaml: the same on ");
+    }
+    (void)context;
+}
+
 static void peers_that_fail_are_explained(void **context)
 {
     static const struct {
@@ -132,8 +150,9 @@ int main(void)
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_peer_that_does_the_same_is_the_same), TEST(a_wrong_bit_is_found_with_what_wrote_the_byte),
-        TEST(timed_runs_are_compared_on_the_way),    TEST(peers_that_fail_are_explained),
-        TEST(jobs_on_several_chips_are_refused),     TEST(the_command_line_is_checked),
+        TEST(timed_runs_are_compared_on_the_way),    TEST(transfers_under_way_are_no_difference),
+        TEST(peers_that_fail_are_explained),         TEST(jobs_on_several_chips_are_refused),
+        TEST(the_command_line_is_checked),
     };
     return cmocka_run_group_tests_name("diff_command", tests, NULL, NULL);
 }
