@@ -529,8 +529,8 @@ static void what_makes_no_sense_is_said(void **context)
 {
     (void)context;
     need_kernels_of_jobs();
-    fails(6, "-q --profile-html /no/such/page kernels/jobs/matmul32_lofi.yaml",
-          "profile /no/such/page: No such file or directory");
+    fails(2, "-q --profile-html /no/such/page kernels/jobs/matmul32_lofi.yaml",
+          "--profile-html /no/such/page: No such file or directory");
     fails(6, "-q --profile-json /dev/full kernels/jobs/matmul32_lofi.yaml",
           "profile /dev/full: No space left on device");
     fails(2, "-q --profile-folded /dev/null kernels/jobs/matmul32_lofi.yaml other.yaml",

@@ -299,13 +299,40 @@ static void a_hang_can_be_drawn(void **context)
     fclose(file);
     assert_memory_equal(text, "digraph waits {\n", 16);
     assert_non_null(strstr(text, "    t0n1_ [shape=plaintext, label=\"B is in reset\"];\n"));
-    assert_int_equal(run_in(folder, "--report-dot /no/such/folder/waits.dot", "job.yaml"), 5);
+    assert_int_equal(run_in(folder, "--report-dot /no/such/folder/waits.dot", "job.yaml"), 2);
     snprintf(option, sizeof option, "--report-dot %s/waits.dot %s/good.yaml", folder->path, folder->path);
     assert_int_equal(run_in(folder, option, "job.yaml"), 2);
     assert_contains(output, "--report-dot is for one job; here are 2");
 }
 
 /* Both streams go into one pipe. */
+/* Before the first job runs. */
+static void files_that_can_not_be_written_are_refused(void **context)
+{
+    static const struct {
+        const char *options, *said;
+    } wrong[] = {
+        {"--trace none/trace.json", "--trace none/trace.json: No such file or directory"},
+        {"--junit .", "--junit .: Is a directory"},
+        {"--trace good.yaml", "--trace good.yaml: that is the job, which would be lost"},
+        {"--log ../$(basename $PWD)/good.yaml", "that is the job, which would be lost"},
+        {"--trace one --profile-json ./one", "--profile-json ./one: that is the file of --trace, too"},
+        {"--save one --save-at 5 one", "--save-at one: that is the file of --save, too"},
+    };
+    const struct folder *folder = *context;
+    char command[1024];
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run %s good.yaml", folder->path,
+                 BHEMU_BUILD_DIR, wrong[i].options);
+        assert_int_equal(run_in_shell(command, output, sizeof output), 2);
+        assert_contains(output, wrong[i].said);
+        assert_null(strstr(output, "good.yaml: ok"));
+    }
+    snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run --log /dev/null --trace /dev/null good.yaml",
+             folder->path, BHEMU_BUILD_DIR);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 0);
+}
+
 static void what_jobs_say_comes_in_their_order(void **context)
 {
     char arguments[2048];
@@ -345,6 +372,7 @@ int main(void)
         TEST(a_hang_is_told_once),
         TEST(reports_come_while_a_job_runs),
         TEST(a_hang_can_be_drawn),
+        TEST(files_that_can_not_be_written_are_refused),
         TEST(what_jobs_say_comes_in_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "color.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "run_files.h"
 #include "run_messages.h"
 #include "run_options.h"
 #include "run_part.h"
@@ -183,6 +184,7 @@ static bool set(void *context, const struct command_option *option, const char *
 {
     struct run *run = context;
     run->second = second;
+    run_files_note(option->name, value, second);
     for (unsigned i = 0; i < PARTS; i++) {
         for (const struct command_option *one = parts[i]->options; one->name; one++) {
             if (one == option) {
@@ -213,6 +215,9 @@ static int start(int argc, char **argv)
         if (parts[i]->check && !parts[i]->check(&run)) {
             return EXIT_WRONG;
         }
+    }
+    if (!run_files_check(argv + optind, run.jobs)) {
+        return EXIT_WRONG;
     }
     code = EXIT_DONE;
     for (int i = optind; i < argc && !is_interrupted(&run); i++) {
