@@ -1,8 +1,10 @@
 /* --check: finds races, uninitialised data, accesses out of bounds and misused synchronisation. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bhemu/check.h"
 #include "check/report.h"
@@ -92,6 +94,9 @@ static bool check_options(struct run *run)
         return run_wrong(
             "--check needs the whole run: a snapshot does not say who has written what, and in which order");
     }
+    if (suppressions_path && access(suppressions_path, R_OK)) {
+        return run_wrong("--check-suppress %s: %s", suppressions_path, strerror(errno));
+    }
     return !report_path || run->jobs <= 1 || run_wrong("--check-report is for one job; here are %u", run->jobs);
 }
 
@@ -118,7 +123,7 @@ static const struct bh_job_hook hook = {.ended = job_ended};
 static enum bh_status suppress(struct bh_error *error)
 {
     size_t size;
-    char *text = file_read("bhemu run", suppressions_path, &size);
+    char *text = file_read("run", suppressions_path, &size);
     if (!text) {
         (void)snprintf(error->text, sizeof error->text, "--check-suppress: there are no suppressions");
         return BH_ERROR_IO;

@@ -298,12 +298,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
     if (status != BH_OK) {
         return fail(error, status, "no device: %s", bh_status_name(status));
     }
-    for (unsigned i = 0; i < options->observer_count && status == BH_OK; i++) {
-        status = bh_device_add_observer(run.device, options->observers[i]);
-        if (status != BH_OK) {
-            status = fail(error, status, "observer %u: there is no such tile, or no memory", i);
-        }
-    }
+    status = job_observe(run.device, options, error);
     if (status == BH_OK) {
         status = job_print_open(&run, error);
     }

@@ -6,6 +6,7 @@
 #include "chip/explain.h"
 #include "host/job_snapshot.h"
 #include "util/fail.h"
+#include "util/text.h"
 #include "watch/print.h"
 
 enum { CHUNK = 2000000 }; /* cycles between two calls of on_progress */
@@ -242,6 +243,31 @@ enum bh_status job_run_to_end(struct job_run *run, struct bh_error *error)
         }
     }
     return job_run_give_up(run, error);
+}
+
+static enum bh_status fail_to_observe(const struct bh_observer *observer, unsigned number, struct bh_error *error)
+{
+    char tiles[200] = "";
+    struct text text = {.buffer = tiles, .size = sizeof tiles};
+    for (unsigned i = 0; i < observer->tile_count; i++) {
+        text_add(&text, "%s(%u,%u)", i ? ", " : "", observer->tiles[i].x, observer->tiles[i].y);
+    }
+    return fail(error, BH_ERROR_ARGUMENT, "observer %u: there is no such tile: %s%s", number,
+                observer->tile_count == 1 ? "" : "one of ", tiles);
+}
+
+enum bh_status job_observe(struct bh_device *device, const struct bh_job_options *options, struct bh_error *error)
+{
+    for (unsigned i = 0; i < options->observer_count; i++) {
+        enum bh_status status = bh_device_add_observer(device, options->observers[i]);
+        if (status == BH_ERROR_ARGUMENT && options->observers[i]->tile_count) {
+            return fail_to_observe(options->observers[i], i, error);
+        }
+        if (status != BH_OK) {
+            return fail(error, status, "observer %u: %s", i, bh_status_name(status));
+        }
+    }
+    return BH_OK;
 }
 
 enum bh_status job_run_give_up(struct job_run *run, struct bh_error *error)

@@ -36,6 +36,9 @@ struct job_run {
 /* on_diagnostic of the device; context is the run. Hands diagnostics on, and keeps the last that stopped the run. */
 void job_run_listen(void *context, const struct bh_diagnostic *diagnostic);
 
+/* Adds the observers of the options to a device. BH_ERROR_ARGUMENT: one is about a tile that is not there. */
+enum bh_status job_observe(struct bh_device *device, const struct bh_job_options *options, struct bh_error *error);
+
 /* Tells the hooks that the run has ended. Returns how it did, or the error of a hook if all else went well. */
 enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_error *error);
 

@@ -243,17 +243,6 @@ static enum bh_status open_system(struct whole *whole, struct bh_error *error)
     return BH_OK;
 }
 
-static enum bh_status observe(struct whole *whole, struct bh_error *error)
-{
-    for (unsigned i = 0; whole->watched && i < whole->options->observer_count; i++) {
-        enum bh_status status = bh_device_add_observer(whole->watched, whole->options->observers[i]);
-        if (status != BH_OK) {
-            return fail(error, status, "observer %u: there is no such tile, or no memory", i);
-        }
-    }
-    return BH_OK;
-}
-
 /* Before a snapshot is restored, which says when each comes next. */
 static enum bh_status open_prints(struct whole *whole, struct bh_error *error)
 {
@@ -523,7 +512,7 @@ enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_optio
     for (unsigned i = 0; i < job->parts_count && status == BH_OK; i++) {
         whole.runs[i].device = bh_system_chip(whole.system, job->parts[i].chip);
     }
-    status = status == BH_OK ? observe(&whole, error) : status;
+    status = status == BH_OK && whole.watched ? job_observe(whole.watched, options, error) : status;
     if (status == BH_OK) {
         status = open_prints(&whole, error);
         status = status == BH_OK ? resume(&whole, &result->run, error) : status;
