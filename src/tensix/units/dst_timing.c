@@ -3,15 +3,15 @@
 #include "time/timing.h"
 
 /* Cycles from the thread's last access to the next. Where a thread turns from one unit to the other, neither the first
-   nor the second access overlaps with the one before it. */
+   nor the second access overlaps with the one before it; unless the first came so late that nothing was left of the
+   unit's before (LLK's where() counts on it: SFPLOADMACROs behind a pause store what they load at fixed cycles). */
 static uint64_t distance(const struct dst_turn *turn, enum dst_user user, bool reads)
 {
     bool turns = turn->user != DST_NOBODY && turn->user != user;
-    bool turned = turn->user_before != DST_NOBODY && turn->user_before != turn->user;
     if (turns) {
         return reads || user == DST_VECTOR ? TIMING_DST_TURN : TIMING_DST_TURN_TO_MOVE;
     }
-    return turned ? TIMING_DST_TURN : 1;
+    return turn->turned ? TIMING_DST_TURN : 1;
 }
 
 uint64_t dst_accessible(const struct dst_timing *dst, unsigned thread, enum dst_user user, bool reads)
@@ -29,7 +29,8 @@ uint64_t dst_accessible(const struct dst_timing *dst, unsigned thread, enum dst_
 void dst_access(struct dst_timing *dst, unsigned thread, enum dst_user user, uint64_t time)
 {
     struct dst_turn *turn = &dst->turn[thread];
-    turn->user_before = turn->user;
+    const bool turns = turn->user != DST_NOBODY && turn->user != user;
+    turn->turned = turns && time - turn->last <= TIMING_DST_TURN;
     turn->user = (uint8_t)user;
     turn->last = time;
     dst->accessed = time + 1;

@@ -22,8 +22,9 @@ struct dst_timing {
     uint64_t accessed;             /* when an instruction last accessed Dst, plus 1 */
     uint64_t claimed;              /* when one of the Vector Unit that waits for its turn is going to */
     struct dst_turn {
-        uint64_t last;             /* when the thread's last instruction accessed Dst */
-        uint8_t user, user_before; /* enum dst_user: of that instruction and of the one before it */
+        uint64_t last; /* when the thread's last instruction accessed Dst */
+        uint8_t user;  /* enum dst_user: of that instruction ... */
+        bool turned;   /* ... which came right behind one of the other unit */
     } turn[TENSIX_THREADS];
 };
 

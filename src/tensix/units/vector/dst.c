@@ -258,8 +258,10 @@ void vector_operands(struct tensix_state *state, unsigned thread, uint32_t word,
     }
     case TENSIX_OPCODE_SFPSWAP:
         if (state->vector.any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX) {
-            sets->read.lregs |= 0xf0;
-            sets->written.lregs |= 0xf0;
+            const struct args_SFPSWAP args = decode_SFPSWAP(word);
+            const uint32_t indices = vector_swapped_indices(args.lreg_src_c, args.lreg_dest);
+            sets->read.lregs |= indices;
+            sets->written.lregs |= indices;
         }
         break;
     default: break;

@@ -21,6 +21,14 @@ typedef void lane_operation(uint32_t *vd, const uint32_t *vb, const uint32_t *vc
 /* The lanes whose LaneConfig has `bit` set. */
 uint32_t vector_configured_lanes(const struct vector_unit *vector, uint32_t bit);
 
+/* LRegs with the indices that SFPSWAP moves along with LReg[vc] and LReg[vd] while ENABLE_DEST_INDEX is set, a bit
+ * each. */
+static inline uint32_t vector_swapped_indices(uint32_t vc, uint32_t vd)
+{
+    enum { INDEX_BANK = 4 };
+    return 1u << (INDEX_BANK + (vc & 3)) | 1u << (INDEX_BANK + (vd & 3));
+}
+
 /* vector_begin() for destinations from 12 on: in lanes without DISABLE_BACKDOOR_LOAD the instruction does not execute
    but becomes InstructionTemplate[vd - 12]. */
 enum step vector_begin_backdoor(struct tensix *tensix, uint32_t vd, uint32_t *executing);

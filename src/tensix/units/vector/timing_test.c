@@ -147,6 +147,18 @@ static void turns_between_the_units_cost_twelve_cycles_a_round(void **state)
     assert_int_equal(round_of(f, 1), 8);
 }
 
+/* The first load is no longer held up by the product: no more is the second one. */
+static void a_turn_behind_a_pause_costs_nothing(void **state)
+{
+    struct fixture *f = timed_with_sources(state);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T1, START, TT_OP_ELWMUL(0, 0, 0, 0, 64), TT_OP_NOP, TT_OP_NOP, TT_OP_NOP, TT_OP_NOP, TT_OP_NOP,
+                TT_OP_SFPLOAD(0, 3, 0, 0), TT_OP_SFPLOAD(1, 3, 0, 2));
+    timed_run(f, passes);
+    assert_int_equal(passes[T1].at[6] - passes[T1].at[0], 6);
+    assert_int_equal(passes[T1].at[7] - passes[T1].at[6], 1);
+}
+
 /* Measured: one instruction accesses Dst in a cycle, of whichever thread. */
 static void threads_share_the_way_to_dst(void **state)
 {
@@ -190,6 +202,7 @@ int main(void)
         TIMED_TEST(loads_wait_for_the_matrix_unit),
         TIMED_TEST(what_leaves_dst_alone_does_not_wait),
         TIMED_TEST(turns_between_the_units_cost_twelve_cycles_a_round),
+        TIMED_TEST(a_turn_behind_a_pause_costs_nothing),
         TIMED_TEST(threads_share_the_way_to_dst),
         TIMED_TEST(stallwait_waits_until_the_unit_is_drained),
     };

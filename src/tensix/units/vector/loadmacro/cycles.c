@@ -220,7 +220,7 @@ static enum step cycle(struct tensix *tensix, const struct vector_issue *issue, 
     }
     if (swap.columns && step == STEP_DONE) {
         uint32_t both = 1u << swap.vc | 1u << swap.vd;
-        both |= vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX ? 0xf0 : 0;
+        both |= vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX ? vector_swapped_indices(swap.vc, swap.vd) : 0;
         step = perform_on_before(tensix, &overlap, &(struct member){.reads = both, .writes = both, .swap = &swap});
     }
     for (unsigned i = 0; i < VECTOR_SUB_UNITS && step == STEP_DONE; i++) {
