@@ -143,9 +143,11 @@ void init_operand(struct bh_check *check, const struct bh_event *event, const st
                     (object->index <= LAST_CONSTANT || object->index == LANE_NUMBERS);
     bool becomes_template =
         event->operand.file == BH_OPERAND_LREG && tensix_operands_of(event->instruction).vd >= FIRST_TEMPLATE;
+    /* Kernels transpose what they will not use along with what they will. */
+    bool moves = event->operand.file == BH_OPERAND_LREG && event->instruction >> 24 == TENSIX_OPCODE_SFPTRANSP;
     bool half = event->operand.file == BH_OPERAND_LREG && event->instruction >> 24 == TENSIX_OPCODE_SFPLOADI;
     bool implicit = event->operand.file == BH_OPERAND_CONFIG && event->instruction >> 24 != TENSIX_OPCODE_RDCFG;
-    if (event->operand.write || cell->written || !rule || implicit || constant || becomes_template || half ||
+    if (event->operand.write || cell->written || !rule || implicit || constant || becomes_template || half || moves ||
         !check->has_actor || spoils_only_its_row(event, object, cell)) {
         return;
     }
