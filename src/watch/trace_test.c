@@ -261,6 +261,26 @@ static void units_that_are_shared_have_more_tracks(void **context)
     assert_int_equal(count("\"ts\":100,\"dur\":4"), 3);
 }
 
+/* What goes on beyond the time of the trace ends there. */
+static void slices_are_cut_at_both_ends(void **context)
+{
+    struct test *test = *context;
+    test->options.mode = BH_MODE_TIMED;
+    test->options.from = 100;
+    test->options.to = 109;
+    begin(test);
+    tell(test, (struct bh_event){.kind = BH_EVENT_OCCUPIED,
+                                 .tile_x = 1,
+                                 .tile_y = 2,
+                                 .cycle = 90,
+                                 .agent = BH_AGENT_THREAD,
+                                 .place = {.agent = BH_AGENT_THREAD},
+                                 .instruction = 0x02000000,
+                                 .occupied = {.unit = BH_UNIT_SCALAR, .from = 90, .to = 200}});
+    end(test);
+    contains("\"ts\":100,\"dur\":10,");
+}
+
 static struct bh_event wild_event(uint32_t *state)
 {
     struct bh_event event;
@@ -363,6 +383,7 @@ int main(void)
         TRACE_TEST(a_core_that_stands_still_has_a_gap),
         TRACE_TEST(instructions_of_a_cycle_are_quarters_of_it),
         TRACE_TEST(merged_instructions_of_a_cycle_are_one_slice),
+        TRACE_TEST(slices_are_cut_at_both_ends),
         TRACE_TEST(units_that_are_shared_have_more_tracks),
         TRACE_TEST(wild_events_leave_a_valid_file),
         TRACE_TEST(wild_events_leave_files_of_the_profiler),

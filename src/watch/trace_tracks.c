@@ -237,6 +237,10 @@ void trace_put(struct bh_trace *trace, struct trace_tile *tile, unsigned track, 
         slice.begin = trace->filter.from;
         slice.begin_quarter = 0;
     }
+    if (slice.end > trace->filter.to) { /* the last cycle that counts is the filter's */
+        slice.end = trace->filter.to + 1;
+        slice.end_quarter = 0;
+    }
     if (!trace->options.merge) {
         write_slice(trace, tile, track, &slice);
         return;
