@@ -349,7 +349,7 @@ static void runs_into_zeroes(void **context)
 {
     struct fixture *fixture = *context;
     START(fixture, BH_CORE_T1, addi(T0, ZERO, 1));
-    stops_thread(fixture, BH_UNDEFINED_BEHAVIOR, 1, "did execution run past the end of a program?");
+    stops_thread(fixture, BH_UNDEFINED_BEHAVIOR, 1, "did execution run past the end of a program, or a REPLAY?");
 }
 
 static void runs_off_the_end_of_l1(void **context)

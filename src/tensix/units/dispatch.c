@@ -58,7 +58,8 @@ enum step tensix_check_word(struct tensix *tensix, uint32_t word)
     if (!instruction) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR, "no instruction has opcode 0x%02x%s", opcode,
                         word ? ""
-                             : ": memory that is zero reads as this; did execution run past the end of a program?");
+                             : ": memory that is zero reads as this, and so do places of a replay buffer that nothing "
+                               "was loaded to; did execution run past the end of a program, or a REPLAY?");
     }
     uint32_t set = word & ~tensix_dispatch[opcode].fields;
     if (!(set & ~instruction->ignored)) {
