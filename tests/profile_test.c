@@ -456,6 +456,11 @@ static void samples_say_the_same_as_all_events(void **context)
     check_sums();
     check_waits();
     assert_non_null(strstr(json, "kernels/matmul128/math.c:"));
+    assert_true(at("total.agents.thread T0.cycles.running") == at("total.agents.thread T0.instructions"));
+    profile(*context, "--timed --from 6000", "fused");
+    double left = at("tensix_instructions");
+    profile(*context, "--timed --from 6000 --profile-every 20", "fused");
+    assert_float_equal(at("tensix_instructions"), left, 20); /* it begins where the quantum ends */
     assert_non_null(strstr(json, "\"for\":\"semaphore 1\""));
 }
 

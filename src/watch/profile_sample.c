@@ -69,7 +69,7 @@ static void count_wait(struct profile_agent *agent, const struct seen *seen, str
     }
 }
 
-/* Cycles since the last look. Of those of a thread as many were running as instructions have left its gate. */
+/* Cycles since the last look. Of those of a thread as many were running as instructions have left its gate, no more. */
 static void count_cycles(struct bh_profile *profile, struct profile_tile *tile, unsigned index, const struct seen *seen,
                          uint64_t executed, uint64_t now)
 {
@@ -92,7 +92,8 @@ static void count_cycles(struct bh_profile *profile, struct profile_tile *tile, 
     if (agent->site != UINT32_MAX) {
         agent->sites.of[agent->site].count++;
     }
-    profile_add_cycles(tile, index, seen->state, from + runs, now);
+    const bool counted = profile_is_thread(index) && seen->state == BH_PROFILE_RUNNING;
+    profile_add_cycles(tile, index, counted ? BH_PROFILE_IDLE : seen->state, from + runs, now);
     if (seen->state >= BH_PROFILE_WAITING) {
         count_wait(agent, seen, place, now - from - runs);
     }
@@ -159,7 +160,12 @@ static uint64_t next_interval(struct bh_profile *profile)
 static void come(void *context)
 {
     struct bh_profile *profile = context;
-    look_at_all(profile, bh_clock(profile->sampler.device));
+    const uint64_t clock = bh_clock(profile->sampler.device);
+    if (!profile->sampler.begun && clock >= profile->options.from) { /* what was executed before does not count */
+        bh_profile_begin(profile, clock);
+        profile->sampler.begun = true;
+    }
+    look_at_all(profile, clock);
     profile->sampler.visitor.interval = next_interval(profile);
 }
 
@@ -180,7 +186,9 @@ enum bh_status bh_profile_sample(struct bh_profile *profile, struct bh_device *d
         }
         sampler->tiles[number] = true;
     }
-    uint64_t clock = bh_clock(device), interval = next_interval(profile);
+    const uint64_t clock = bh_clock(device), from = options->from;
+    const uint64_t interval = from > clock ? from - clock : next_interval(profile);
+    sampler->begun = from <= clock;
     sampler->visitor =
         (struct device_visitor){.come = come, .context = profile, .interval = interval, .due = clock + interval};
     if (!device_add_visitor(device, &sampler->visitor)) {

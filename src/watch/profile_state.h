@@ -53,6 +53,7 @@ struct profile_sampler {
     struct bh_device *device; /* null: it does not look */
     struct device_visitor visitor;
     uint64_t last; /* look, as profile_limited() */
+    bool begun;    /* the profile has */
     uint32_t random;
     bool tiles[TENSIX_TILES];
 };
