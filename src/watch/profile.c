@@ -548,6 +548,9 @@ uint64_t profile_account_all(struct bh_profile *profile, uint64_t clock)
     for (unsigned i = 0; i < PROFILE_GRID_X * PROFILE_GRID_Y; i++) {
         struct profile_tile *tile = profile->tiles[i / PROFILE_GRID_X][i % PROFILE_GRID_X];
         for (unsigned agent = 0; tile && agent < BH_PROFILE_AGENTS; agent++) {
+            if (!profile_has_agent(tile->sums.ethernet, agent)) {
+                continue;
+            }
             account(profile, tile, agent, end);
             if (tile->agent[agent].state >= BH_PROFILE_WAITING && tile->agent[agent].waits != UINT32_MAX) {
                 end_wait(profile, tile, agent, tile->agent[agent].all_waits.of[tile->agent[agent].waits].wait, end);

@@ -37,14 +37,23 @@ static void put_bytes(struct json *json, struct bh_profile_bytes bytes)
     json_end_object(json);
 }
 
+static uint64_t cycles_of(const struct bh_profile_agent *agent)
+{
+    uint64_t cycles = 0;
+    for (unsigned state = 0; state < BH_PROFILE_STATES; state++) {
+        cycles += agent->cycles[state];
+    }
+    return cycles;
+}
+
 static void put_agents(struct json *json, const struct bh_profile *profile, const struct bh_profile_tile *tile)
 {
     json_name(json, "agents");
     json_begin_object(json);
     for (unsigned agent = 0; agent < BH_PROFILE_AGENTS; agent++) {
         const struct bh_profile_agent *of = &tile->agent[agent];
-        bool ethernet = agent == BH_CORE_E0 || agent == BH_CORE_E1;
-        if ((ethernet && !of->instructions) || !profile_shows_agent(profile, agent)) {
+        bool idle = profile_has_agent(true, agent) ? !of->instructions : !cycles_of(of);
+        if (idle || !profile_shows_agent(profile, agent)) {
             continue;
         }
         json_name(json, profile_agent_name(agent));

@@ -136,6 +136,12 @@ bool profile_conclude(struct bh_profile *profile);
 /* A core's or thread's name: "B", "T0", "thread T0". */
 const char *profile_agent_name(unsigned agent);
 
+/* Whether Ethernet tiles, or else Tensix tiles, have such an agent. */
+static inline bool profile_has_agent(bool ethernet, unsigned agent)
+{
+    return (agent == BH_CORE_E0 || agent == BH_CORE_E1) == ethernet;
+}
+
 static inline bool profile_is_thread(unsigned agent)
 {
     return agent >= BH_PROFILE_CORES;

@@ -216,6 +216,27 @@ static void what_was_before_does_not_count(void **context)
     }
 }
 
+/* Ethernet tiles have no core B, and Tensix tiles none of theirs: no time of these counts. */
+static void tiles_have_the_cores_of_their_kind(void **context)
+{
+    begin(BH_MODE_TIMED);
+    execute(10, 0x100, NOP);
+    struct bh_event of = event(BH_EVENT_ISSUED, BH_AGENT_CORE, BH_CORE_E1, 10);
+    of.tile_y = of.place_y = 1; /* of an Ethernet tile */
+    of.instruction = NOP;
+    tell(of);
+    of.kind = BH_EVENT_RETIRED;
+    tell(of);
+    const struct bh_profile_result *result = ended_at(30);
+    assert_int_equal(result->tile_count, 2);
+    assert_int_equal(sum_of(&result->total.agent[BH_CORE_B]), 30);
+    assert_int_equal(sum_of(&result->total.agent[BH_CORE_E1]), 30);
+    char *text = bh_profile_text(profile, BH_PROFILE_TEXT, NULL);
+    assert_non_null(strstr(text, "  B             66.7%     0.0%     0.0%    33.3%"));
+    assert_non_null(strstr(text, "  E1            66.7%     0.0%     0.0%    33.3%"));
+    free(text);
+}
+
 /* Two instructions that a unit works on in one cycle. */
 static void a_unit_is_busy_once(void **context)
 {
@@ -442,6 +463,7 @@ int main(void)
         cmocka_unit_test_teardown(a_thread_is_kept_by_its_own_instructions, tear_down),
         cmocka_unit_test_teardown(what_was_before_does_not_count, tear_down),
         cmocka_unit_test_teardown(a_unit_is_busy_once, tear_down),
+        cmocka_unit_test_teardown(tiles_have_the_cores_of_their_kind, tear_down),
         cmocka_unit_test_teardown(a_core_is_stopped_before_and_after, tear_down),
         cmocka_unit_test_teardown(in_functional_mode_an_instruction_is_a_step, tear_down),
         cmocka_unit_test_teardown(reset_stops_cores, tear_down),

@@ -88,10 +88,18 @@ static void write_head(const struct bh_profile_result *result, FILE *file)
     }
 }
 
+static unsigned tiles_with(const struct bh_profile_result *result, unsigned agent)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < result->tile_count; i++) {
+        count += profile_has_agent(result->tiles[i].ethernet, agent);
+    }
+    return count;
+}
+
 static void write_agents(const struct bh_profile_result *result, FILE *file)
 {
     char text[32], most[BAR + 1];
-    uint64_t all = result->cycles * result->tile_count;
     bool timed = result->mode == BH_MODE_TIMED;
     fprintf(file, "\n  %-10s %8s %8s %8s %8s  %14s %8s  %s\n", "", "running", "waiting", "idle", "stopped",
             "instructions", timed ? "a cycle" : "", "running");
@@ -101,6 +109,7 @@ static void write_agents(const struct bh_profile_result *result, FILE *file)
             continue;
         }
         char rate[16] = "";
+        const uint64_t all = result->cycles * tiles_with(result, agent);
         uint64_t seen = of->cycles[BH_PROFILE_RUNNING] + of->cycles[BH_PROFILE_WAITING + BH_PROFILE_POLLS];
         if (timed && seen >= SAMPLES_FOR_RATES * result->every) {
             (void)snprintf(rate, sizeof rate, "%.2f", profile_rate_of(of));
