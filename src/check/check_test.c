@@ -193,6 +193,27 @@ static void what_a_request_works_on_is_used_too_early(void **context)
     }
 }
 
+/* A second read into what an unpacker still works on: that is what lacks a wait. A store that is not read back before
+   the write that takes it lacks that. */
+static void what_is_used_is_fetched_again_too_early(void **context)
+{
+    struct test *test = *context;
+    uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_READ);
+    transfer(test, BH_CORE_B, 0x100, request, true);
+    acknowledge(test, BH_CORE_B, request);
+    unpack(test, 0x300);
+    request = start(test, BH_CORE_B, 0x200, BH_NOC_READ);
+    transfer(test, BH_CORE_B, 0x200, request, true);
+    assert_non_null(strstr(test->last, "mend: in T0 STALLWAIT(STALL_THCON, UNPACK0) behind the UNPACR at pc 0x300"));
+    again(context);
+    test = *context;
+    store(test, BH_CORE_B, 0x100, BUFFER);
+    request = start(test, BH_CORE_B, 0x200, BH_NOC_WRITE);
+    transfer(test, BH_CORE_B, 0x200, request, false);
+    acknowledge(test, BH_CORE_B, request);
+    assert_non_null(strstr(test->last, "mend: load what the store at pc 0x100 has stored before pc 0x200"));
+}
+
 static void a_gpr_before_the_scalar_unit_is_done(void **context)
 {
     const struct bh_operand set = {.file = BH_OPERAND_GPR,
@@ -506,6 +527,7 @@ int main(void)
         CHECK_TEST(a_wait_that_blocks_something_else),
         CHECK_TEST(a_buffer_given_back_while_it_is_unpacked),
         CHECK_TEST(what_a_request_works_on_is_used_too_early),
+        CHECK_TEST(what_is_used_is_fetched_again_too_early),
         CHECK_TEST(a_gpr_before_the_scalar_unit_is_done),
         CHECK_TEST(a_gpr_that_rdcfg_writes),
         CHECK_TEST(data_in_the_line_of_their_flag),

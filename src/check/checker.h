@@ -81,6 +81,7 @@ struct check_race {
     uint32_t both;    /* bytes, of configuration bits, that both access; 0: not known */
     bool later_writes, earlier_writes;
     bool same_value;       /* both write the same bytes, with the same value */
+    bool unwritten;        /* nobody has written to these bytes before `later` */
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
     bool unanswered;       /* `later` is a core, and will know of it when its loads have been answered */
 };

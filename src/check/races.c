@@ -265,6 +265,7 @@ void races_touch(struct bh_check *check, struct cell *cell, const struct check_r
         race.earlier_writes = earlier < &cell->write[CELL_WRITES];
         race.written = race.earlier_writes ? earlier->bytes : bytes;
         race.both = earlier->bytes & bytes;
+        race.unwritten = !(cell->written & bytes);
         race.same_value = race.earlier_writes && access.valued && earlier->valued && earlier->bytes == bytes &&
                           earlier->value == access.value;
         access.raced = true;

@@ -248,12 +248,12 @@ static void mend_threads(struct check_words *words, const struct check_known_pla
 
 /* Whether an access of a request on the NoC, which nothing orders behind another one of its tile, was rather to come
    before that: the core that has started the request did the other one behind that, or somebody else has read what the
-   request fetches. */
+   request fetches, where nothing was before. */
 static bool was_to_come_first(const struct check_race *race, const struct check_known_place *later,
                               const struct check_known_place *earlier)
 {
     const bool own = earlier->agent == BH_AGENT_CORE && later->agent == BH_AGENT_CORE && earlier->index == later->index;
-    const bool fetches = race->later.part < PART_NOC_SOURCE && !race->earlier_writes;
+    const bool fetches = race->later.part < PART_NOC_SOURCE && !race->earlier_writes && race->unwritten;
     return is_noc_part(race->later.part) && later->tile == earlier->tile && (own || fetches);
 }
 
@@ -310,11 +310,11 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
                        later->pc);
     } else if (is_noc_part(race->earlier.part)) {
         mend_request(words, race->earlier.part, earlier, later);
-    } else if (was_to_come_first(race, later, earlier)) {
-        mend_request(words, race->later.part, later, earlier);
     } else if (is_unperformed(race)) {
         (void)snprintf(words->mend, size, "load what the store at pc 0x%x has stored before pc 0x%x", earlier->pc,
                        later->pc);
+    } else if (was_to_come_first(race, later, earlier)) {
+        mend_request(words, race->later.part, later, earlier);
     } else if (race->object == OBJECT_SRCA || race->object == OBJECT_SRCB) {
         (void)snprintf(words->mend, size, "STALLWAIT(%s, %s) before the %s at pc 0x%x", block_of(later->word),
                        condition_of_bank(race, later, earlier), name_of(later->word), later->pc);

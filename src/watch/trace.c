@@ -157,11 +157,30 @@ static void put_step_on_unit(struct bh_trace *trace, struct trace_tile *tile, co
     put_on_unit(trace, tile, event, occupied);
 }
 
+/* A thread passes an instruction that has stood before the gate since issue.came: what the one before still did kept it
+   there. */
+static void put_kept(struct bh_trace *trace, struct trace_tile *tile, const struct trace_executor *executor,
+                     const struct bh_event *event)
+{
+    const struct trace_wait wait = {.begin = later(event->issue.came, executor->now),
+                                    .end = event->cycle,
+                                    .wait = {.reason = BH_WAIT_UNIT},
+                                    .pc = event->place.pc,
+                                    .word = event->instruction,
+                                    .index = event->place.index};
+    if (wait.begin < wait.end && is_shown(trace, false, wait.index, wait.word)) {
+        trace_put_wait(trace, tile, own_track(false, wait.index), &wait);
+    }
+}
+
 static void on_issued(struct bh_trace *trace, struct trace_tile *tile, struct trace_executor *executor,
                       const struct bh_event *event)
 {
     if (is_core(event)) {
         end_last(trace, tile, executor, event->place.index, event->cycle);
+    }
+    if (!is_core(event) && event->issue.came) {
+        put_kept(trace, tile, executor, event);
     }
     executor->issued = false; /* one that did not retire was cancelled */
     executor->begin = executor->end = time_of(executor, event);

@@ -222,6 +222,31 @@ static void instructions_of_a_cycle_are_quarters_of_it(void **context)
     contains("\"ts\":21,\"dur\":1,\"args\":{\"pc\":\"0x00000118\"}");
 }
 
+/* What stands before the gate while the instruction in front of it still works waits, as profiles have it. */
+static void a_thread_is_kept_by_its_own_instructions(void **context)
+{
+    static const uint64_t came[] = {10, 11, 18}, passes[] = {10, 13, 18};
+    struct test *test = *context;
+    test->options.mode = BH_MODE_TIMED;
+    begin(test);
+    for (unsigned i = 0; i < 3; i++) {
+        struct bh_event of = {.kind = BH_EVENT_ISSUED,
+                              .tile_x = 1,
+                              .tile_y = 2,
+                              .cycle = passes[i],
+                              .agent = BH_AGENT_THREAD,
+                              .place = {.agent = BH_AGENT_THREAD, .pc = 0x100 + 4 * i},
+                              .instruction = 0x58000000,
+                              .issue.came = came[i]};
+        tell(test, of);
+        of.kind = BH_EVENT_RETIRED;
+        tell(test, of);
+    }
+    end(test);
+    assert_int_equal(count("wait: unit"), 1);
+    contains("\"ts\":11,\"dur\":2,\"args\":{\"for\"");
+}
+
 /* Merged, they are one slice; a fifth in a cycle is in the next one. */
 static void merged_instructions_of_a_cycle_are_one_slice(void **context)
 {
@@ -384,6 +409,7 @@ int main(void)
         TRACE_TEST(instructions_of_a_cycle_are_quarters_of_it),
         TRACE_TEST(merged_instructions_of_a_cycle_are_one_slice),
         TRACE_TEST(slices_are_cut_at_both_ends),
+        TRACE_TEST(a_thread_is_kept_by_its_own_instructions),
         TRACE_TEST(units_that_are_shared_have_more_tracks),
         TRACE_TEST(wild_events_leave_a_valid_file),
         TRACE_TEST(wild_events_leave_files_of_the_profiler),
