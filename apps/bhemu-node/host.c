@@ -39,7 +39,7 @@ static struct {
 } node = {.host = -1};
 
 static const struct command_option own_options[] = {
-    {"tcp", NULL, "sockets of TCP, also when all ranks are on one machine", 0},
+    {"tcp", NULL, "sockets of TCP, also when all ranks are on one machine", 0, false},
     {},
 };
 static const struct command_option *const lists[] = {host_command_options, own_options, NULL};

@@ -123,7 +123,7 @@ static int start(int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {"rotate", NULL, "print words as they are in a RISC-V program (.ttinsn): rotated left by 2", 0},
+    {"rotate", NULL, "print words as they are in a RISC-V program (.ttinsn): rotated left by 2", 0, false},
     {},
 };
 static const struct command_option *const lists[] = {options, NULL};

@@ -6,7 +6,7 @@
 
 const struct command_option color_list[] = {
     {"color", "auto|always|never",
-     "use colours; auto, the default: on terminals, unless the environment has NO_COLOR or\nTERM=dumb", 0},
+     "use colours; auto, the default: on terminals, unless the environment has NO_COLOR or\nTERM=dumb", 0, false},
     {},
 };
 

@@ -435,10 +435,10 @@ static int start(int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {"peer", "FILE", "the other library", 0},
-    {"timed", NULL, "compare in timed mode, which the other library has if it is one of this project", 0},
-    {"every", "N", "also compare after each N cycles, and show the first difference in time", 0},
-    {"seconds", "N", "stop waiting for the other library after N seconds (60)", 0},
+    {"peer", "FILE", "the other library", 0, false},
+    {"timed", NULL, "compare in timed mode, which the other library has if it is one of this project", 0, false},
+    {"every", "N", "also compare after each N cycles, and show the first difference in time", 0, false},
+    {"seconds", "N", "stop waiting for the other library after N seconds (60)", 0, false},
     {},
 };
 static const struct command_option *const lists[] = {options, color_list, NULL};

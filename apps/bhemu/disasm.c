@@ -127,8 +127,8 @@ static int start(int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {"compact", NULL, "print instructions as the vendor's toolchain does: ttmvmul 0,0,1,0", 0},
-    {"rotated", NULL, "take words as they are in a RISC-V program (.ttinsn): rotated left by 2", 0},
+    {"compact", NULL, "print instructions as the vendor's toolchain does: ttmvmul 0,0,1,0", 0, false},
+    {"rotated", NULL, "take words as they are in a RISC-V program (.ttinsn): rotated left by 2", 0, false},
     {},
 };
 static const struct command_option *const lists[] = {options, NULL};

@@ -6,7 +6,7 @@
 #include "host/host_command.h"
 
 static const struct command_option own_options[] = {
-    {"processes", "N", "the number of processes, each of which has a part of the chips (1)", 0},
+    {"processes", "N", "the number of processes, each of which has a part of the chips (1)", 0, false},
     {},
 };
 static const struct command_option *const lists[] = {own_options, host_command_options, NULL};

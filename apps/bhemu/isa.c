@@ -414,8 +414,8 @@ static int start(int argc, char **argv)
 }
 
 static const struct command_option options[] = {
-    {"markdown", NULL, "the reference page of all instructions", 0},
-    {"timing", NULL, "all constants of timed mode", 0},
+    {"markdown", NULL, "the reference page of all instructions", 0, false},
+    {"timing", NULL, "all constants of timed mode", 0, false},
     {},
 };
 static const struct command_option *const lists[] = {options, NULL};

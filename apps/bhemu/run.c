@@ -184,7 +184,7 @@ static bool set(void *context, const struct command_option *option, const char *
 {
     struct run *run = context;
     run->second = second;
-    run_files_note(option->name, value, second);
+    run_files_note(option, second ? second : value);
     for (unsigned i = 0; i < PARTS; i++) {
         for (const struct command_option *one = parts[i]->options; one->name; one++) {
             if (one == option) {

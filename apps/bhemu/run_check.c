@@ -20,11 +20,11 @@ const struct command_option run_check_list[] = {
     {"check", "[=TOOLS]",
      "find mistakes that show only sometimes: racecheck,initcheck,memcheck,synccheck; all four unless\nsome are named; "
      "exits with 3 if there is a finding",
-     0},
-    {"check-limit", "N", "print at most N different findings (100)", 0},
-    {"check-report", "FILE", "write the findings to FILE, as JSON; for one job", 0},
+     0, false},
+    {"check-limit", "N", "print at most N different findings (100)", 0, false},
+    {"check-report", "FILE", "write the findings to FILE, as JSON; for one job", 0, true},
     {"check-suppress", "FILE", "leave out the findings that FILE lists, with a line `RULE` or `RULE at PLACE` for each",
-     0},
+     0, false},
     {},
 };
 

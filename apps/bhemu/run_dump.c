@@ -55,12 +55,12 @@ const struct command_option run_dump_list[] = {
      "write the state of tiles when the run ends or stops: dst, srca, srcb, lregs, gprs, config,\nadcs, rwcs, "
      "semaphores, mutexes, cbs, niu, fifos, mop, replay, cores, all, with more words\nas in docs/dump.md: 'dst tiles 0 "
      "2 bf16'; FILE may end in .json, or .npy for arrays; may be\nrepeated; --tile and --core restrict it",
-     0},
+     0, false},
     {"dump-at", "WHERE",
      "write the dumps earlier: at a clock, or the first time that a core reaches CORE:ADDRESS,\nCORE:FUNCTION or "
      "CORE:FILE:LINE, as T1:0xa090 or T1:math.c:57, or that a thread (t1) executes\nan instruction pushed there; "
      "T1:0xa090,3: the third time; may be repeated",
-     0},
+     0, false},
     {},
 };
 

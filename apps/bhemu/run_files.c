@@ -10,7 +10,7 @@
 
 #include "run_messages.h"
 
-enum { MOST = 128 }; /* more are not looked at */
+enum { MOST = 128 }; /* --save-at may be repeated BH_JOB_SAVES times; others are given once */
 
 struct written {
     const char *option, *path;
@@ -19,18 +19,10 @@ struct written {
 static struct written files[MOST];
 static unsigned known;
 
-static const char *const writing[] = {"log",          "trace",          "profile-log",  "ops-report", "profile-html",
-                                      "profile-json", "profile-folded", "check-report", "junit",      "report-dot",
-                                      "save"};
-
-void run_files_note(const char *option, const char *value, const char *second)
+void run_files_note(const struct command_option *option, const char *path)
 {
-    const char *path = strcmp(option, "save-at") == 0 ? second : NULL;
-    for (unsigned i = 0; i < sizeof writing / sizeof writing[0]; i++) {
-        path = strcmp(option, writing[i]) == 0 ? value : path;
-    }
-    if (path && known < MOST) {
-        files[known++] = (struct written){option, path};
+    if (option->writes && known < MOST) {
+        files[known++] = (struct written){option->name, path};
     }
 }
 

@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 
-/* An option was given with this value, and this second one, or null. Values are kept until the check. */
-void run_files_note(const char *option, const char *value, const char *second);
+#include "host/command_option.h"
+
+/* An option was given; path: its last argument, which is kept until the check. */
+void run_files_note(const struct command_option *option, const char *path);
 
 /* false: a file can not be written, is that of another option as well, or is one of the `count` jobs; stderr has a
    line. */

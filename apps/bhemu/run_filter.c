@@ -8,14 +8,16 @@
 #include "run_part.h"
 
 const struct command_option run_filter_list[] = {
-    {"tile", "X-Y", "restrict logs, traces, profiles, dumps and gdb to this tile; may be repeated, as the next two", 0},
-    {"core", "B|T0|T1|T2|NC", "restrict them to this core", 0},
-    {"unit", "NAME", "restrict them to this unit: sync, scalar, config, addr, unpack, matrix, vector, pack, mover", 0},
-    {"from", "CLOCK", "begin logs, traces and profiles at this clock of the device", 0},
-    {"to", "CLOCK", "end them at this clock of the device", 0},
-    {"log-tile", "X-Y", NULL, 0},
-    {"log-core", "NAME", NULL, 0},
-    {"log-unit", "NAME", NULL, 0},
+    {"tile", "X-Y", "restrict logs, traces, profiles, dumps and gdb to this tile; may be repeated, as the next two", 0,
+     false},
+    {"core", "B|T0|T1|T2|NC", "restrict them to this core", 0, false},
+    {"unit", "NAME", "restrict them to this unit: sync, scalar, config, addr, unpack, matrix, vector, pack, mover", 0,
+     false},
+    {"from", "CLOCK", "begin logs, traces and profiles at this clock of the device", 0, false},
+    {"to", "CLOCK", "end them at this clock of the device", 0, false},
+    {"log-tile", "X-Y", NULL, 0, false},
+    {"log-core", "NAME", NULL, 0, false},
+    {"log-unit", "NAME", NULL, 0, false},
     {},
 };
 

@@ -16,7 +16,7 @@ const struct command_option run_gdb_list[] = {
     {"gdb", "PORT",
      "wait for gdb at PORT of 127.0.0.1 before the first instruction; 0: any port, which is printed;\n"
      "--tile and --core choose its threads",
-     0},
+     0, false},
     {},
 };
 

@@ -14,7 +14,7 @@
 enum { FORMAT = 1, INSTRUCTION_SIZE = 200, SOURCE_SIZE = 1000 };
 
 const struct command_option run_json_list[] = {
-    {"json", NULL, "print how the jobs ended as one JSON document; messages for people go to stderr", 0},
+    {"json", NULL, "print how the jobs ended as one JSON document; messages for people go to stderr", 0, false},
     {},
 };
 

@@ -8,7 +8,7 @@
 #include "run_record.h"
 
 const struct command_option run_junit_list[] = {
-    {"junit", "FILE", "write how the jobs ended to FILE, as JUnit's XML: a test case for each job", 0},
+    {"junit", "FILE", "write how the jobs ended to FILE, as JUnit's XML: a test case for each job", 0, true},
     {},
 };
 

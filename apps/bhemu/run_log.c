@@ -5,7 +5,7 @@
 #include "run_part.h"
 
 const struct command_option run_log_list[] = {
-    {"log", "FILE", "write each executed instruction, and what it changes, to FILE; for one job", 0},
+    {"log", "FILE", "write each executed instruction, and what it changes, to FILE; for one job", 0, true},
     {},
 };
 

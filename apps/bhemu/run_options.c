@@ -10,31 +10,32 @@
 enum { MAXIMUM_THREADS = 64, MAXIMUM_PROCESSES = 64 };
 
 const struct command_option run_options_list[] = {
-    {"output", "FOLDER", "write output files to FOLDER instead of the job file's folder", 'o'},
+    {"output", "FOLDER", "write output files to FOLDER instead of the job file's folder", 'o', false},
     {"differences", "FOLDER",
      "for outputs that differ, write the expected array, the actual one and the difference to FOLDER:\n.npy and .png",
-     0},
-    {"limit", "STEPS", "stop after this many emulated steps, in place of the job's own limit", 'l'},
-    {"policy", "default|strict|silicon", "use this policy, in place of the job's own", 'p'},
-    {"threads", "N", "run tiles on N host threads, 1 to 64; the results are the same", 't'},
-    {"processes", "N", "for a job on several chips: divide the chips among N processes; the results are the same", 0},
-    {"engine", "fast|plain", "plain: execute one instruction at a time; the results are the same", 0},
+     0, false},
+    {"limit", "STEPS", "stop after this many emulated steps, in place of the job's own limit", 'l', false},
+    {"policy", "default|strict|silicon", "use this policy, in place of the job's own", 'p', false},
+    {"threads", "N", "run tiles on N host threads, 1 to 64; the results are the same", 't', false},
+    {"processes", "N", "for a job on several chips: divide the chips among N processes; the results are the same", 0,
+     false},
+    {"engine", "fast|plain", "plain: execute one instruction at a time; the results are the same", 0, false},
     {"timed", NULL,
      "model how many cycles silicon takes, in clocks that programs read and in the summary;\nthe same as "
      "BHEMU_MODE=timed in the environment",
-     0},
-    {"chip", "N", "for a job on several chips: the chip of logs, traces, dumps and the like, counted from 0", 0},
+     0, false},
+    {"chip", "N", "for a job on several chips: the chip of logs, traces, dumps and the like, counted from 0", 0, false},
     {"jitter", "SEED",
      "delay cores, threads, units and requests at random, with this seed: 1, 2, ...; SEED..SEED: with each\nof them, "
      "until outputs differ, a job does not end, or --check finds something",
-     0},
+     0, false},
     {"verify", NULL,
      "execute translated Tensix instructions a second time, one by one, and compare; slow;\n"
      "the same as BHEMU_VERIFY=1 in the environment",
-     0},
-    {"quiet", NULL, "print nothing about jobs that are as expected", 'q'},
-    {"progress", NULL, "print progress during long runs even if standard error is not a terminal", 0},
-    {"no-progress", NULL, "never print progress", 0},
+     0, false},
+    {"quiet", NULL, "print nothing about jobs that are as expected", 'q', false},
+    {"progress", NULL, "print progress during long runs even if standard error is not a terminal", 0, false},
+    {"no-progress", NULL, "never print progress", 0, false},
     {},
 };
 

@@ -4,7 +4,7 @@
 #include "run_part.h"
 
 const struct command_option run_print_list[] = {
-    {"no-print", NULL, "do not show what kernels print", 0},
+    {"no-print", NULL, "do not show what kernels print", 0, false},
     {},
 };
 

@@ -10,11 +10,13 @@
 #include "run_place.h"
 
 const struct command_option run_profile_list[] = {
-    {"profile", NULL, "print where the time goes: cores, threads, units, waits, source lines", 0},
-    {"profile-html", "FILE", "write the profile to FILE as one page with pictures; for one job, as the next two", 0},
-    {"profile-json", "FILE", "write the profile to FILE as JSON", 0},
-    {"profile-folded", "FILE", "write stacks of functions with their cycles to FILE, for flame graphs", 0},
-    {"profile-every", "N", "only sample cores and threads about every N cycles, at full speed: for long runs", 0},
+    {"profile", NULL, "print where the time goes: cores, threads, units, waits, source lines", 0, false},
+    {"profile-html", "FILE", "write the profile to FILE as one page with pictures; for one job, as the next two", 0,
+     true},
+    {"profile-json", "FILE", "write the profile to FILE as JSON", 0, true},
+    {"profile-folded", "FILE", "write stacks of functions with their cycles to FILE, for flame graphs", 0, true},
+    {"profile-every", "N", "only sample cores and threads about every N cycles, at full speed: for long runs", 0,
+     false},
     {},
 };
 

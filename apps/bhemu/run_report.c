@@ -11,11 +11,11 @@
 #include "run_part.h"
 
 const struct command_option run_report_list[] = {
-    {"report-every", "SECONDS", "report who waits for whom each time SECONDS have passed", 0},
+    {"report-every", "SECONDS", "report who waits for whom each time SECONDS have passed", 0, false},
     {"report-dot", "FILE",
      "write who waits for whom to FILE as a graph (Graphviz), when a job did not end well\nand with each report; for "
      "one job",
-     0},
+     0, true},
     {},
 };
 

@@ -4,12 +4,13 @@
 #include "run_part.h"
 
 const struct command_option run_snapshot_list[] = {
-    {"save-at", "CYCLE FILE", "save a snapshot to FILE when the device's clock is CYCLE; may be repeated", 0},
-    {"save", "FILE", "save a snapshot to FILE when the job ends, or is stopped or interrupted", 0},
-    {"restore", "FILE", "continue from a snapshot of the same job, with the programs and inputs in the snapshot", 0},
+    {"save-at", "CYCLE FILE", "save a snapshot to FILE when the device's clock is CYCLE; may be repeated", 0, true},
+    {"save", "FILE", "save a snapshot to FILE when the job ends, or is stopped or interrupted", 0, true},
+    {"restore", "FILE", "continue from a snapshot of the same job, with the programs and inputs in the snapshot", 0,
+     false},
     {"save-every", "CYCLES FOLDER",
-     "for a job on several chips: save a snapshot of all chips every CYCLES cycles, and keep\nthe last two", 0},
-    {"resume", "FOLDER", "continue from the latest snapshot of --save-every, with any number of processes", 0},
+     "for a job on several chips: save a snapshot of all chips every CYCLES cycles, and keep\nthe last two", 0, false},
+    {"resume", "FOLDER", "continue from the latest snapshot of --save-every, with any number of processes", 0, false},
     {},
 };
 

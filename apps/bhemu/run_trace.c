@@ -7,16 +7,17 @@
 #include "run_place.h"
 
 const struct command_option run_trace_list[] = {
-    {"trace", "FILE", "write a trace to FILE: JSON for ui.perfetto.dev and chrome://tracing; for one job", 0},
-    {"trace-merge", NULL, "merge each function, and each sequence of the same Tensix instruction, into one slice", 0},
+    {"trace", "FILE", "write a trace to FILE: JSON for ui.perfetto.dev and chrome://tracing; for one job", 0, true},
+    {"trace-merge", NULL, "merge each function, and each sequence of the same Tensix instruction, into one slice", 0,
+     false},
     {"profile-log", "FILE",
-     "write when kernels begin and end to FILE, as tt-metal's profile_log_device.csv; for one job", 0},
+     "write when kernels begin and end to FILE, as tt-metal's profile_log_device.csv; for one job", 0, true},
     {"zones", "FILE",
-     "take names of zones that tt-metal's kernels mark from FILE: zone_src_locations.log, or a log of the\ncompiler",
-     0},
+     "take names of zones that tt-metal's kernels mark from FILE: zone_src_locations.log, or a log of the\ncompiler", 0,
+     false},
     {"ops-report", "FILE", "write how long each launch took to FILE, as tt-metal's ops_perf_results.csv; for one job",
-     0},
-    {"noc-trace", "FOLDER", "write requests on the NoC to FOLDER, in files that tt-npe reads; for one job", 0},
+     0, true},
+    {"noc-trace", "FOLDER", "write requests on the NoC to FOLDER, in files that tt-npe reads; for one job", 0, false},
     {},
 };
 

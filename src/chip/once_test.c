@@ -34,7 +34,7 @@ static void each_tile_that_stops_says_why(void **state)
     }
 }
 
-/* More of them within a quantum than a tile has room for. */
+/* Forty of them within a quantum, of which a tile once kept eight. */
 static void each_warning_is_given_in_one_call_and_in_many(void **state)
 {
     enum { WARNINGS = 40, PROGRAM = 0x1000, NOTHING_THERE = 0x50000000, CYCLES = 1000 };

@@ -13,7 +13,7 @@ struct known {
     unsigned count;
 };
 
-const struct command_option command_help_option = {"help", NULL, "print this", 'h'};
+const struct command_option command_help_option = {"help", NULL, "print this", 'h', false};
 
 static void add(struct known *known, const struct command_option *option)
 {

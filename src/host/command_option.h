@@ -12,6 +12,7 @@ struct command_option {
                              out, and then is null; null: none is taken */
     const char *help;     /* lines are separated by \n; null: another name of an option, of which help does not tell */
     char letter;          /* 'l': -l as well; 0: none */
+    bool writes;          /* the last argument is a file that is written */
 };
 
 struct command_options {

@@ -17,11 +17,11 @@
 enum { PATIENCE = 600, MAXIMUM = 1000000, NOT_FOUND = 127 };
 
 const struct command_option host_command_options[] = {
-    {"system", "TOPOLOGY", "the chips and their links: a name or a file (x2)", 0},
-    {"each", NULL, "start a program for each process, which sees the chips of that process", 0},
-    {"lockstep", NULL, "let time pass only when the programs of all processes want it to", 0},
-    {"folder", "FOLDER", "the folder of the sockets, FOLDER/RANK; without PROGRAM, hosts connect to them", 0},
-    {"patience", "SECONDS", "give a process up that does not answer for SECONDS (600)", 0},
+    {"system", "TOPOLOGY", "the chips and their links: a name or a file (x2)", 0, false},
+    {"each", NULL, "start a program for each process, which sees the chips of that process", 0, false},
+    {"lockstep", NULL, "let time pass only when the programs of all processes want it to", 0, false},
+    {"folder", "FOLDER", "the folder of the sockets, FOLDER/RANK; without PROGRAM, hosts connect to them", 0, false},
+    {"patience", "SECONDS", "give a process up that does not answer for SECONDS (600)", 0, false},
     {},
 };
 

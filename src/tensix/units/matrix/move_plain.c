@@ -78,8 +78,7 @@ static __attribute__((noinline)) uint32_t decode_run(const struct varying *varyi
 }
 
 /* begin_run(), of number `number` of a program: what configuration says of moves that take turns, as those of a
-   transposition do, is the same each time.
-   `varying` is that of the two runs before. */
+   transposition do, is the same each time. `varying`: of the two runs before. */
 static inline bool begin_next(const struct matrix_view *view, uint32_t word, struct program *program, unsigned number,
                               struct varying varying[2])
 {
