@@ -11,7 +11,7 @@
 #include "host/metal_watch.h"
 #include "part.h"
 
-enum { TEXT_SIZE = 8000, SUPPRESSIONS_SIZE = 1 << 16 };
+enum { TEXT_SIZE = 8000, SUMMARY_SIZE = 200, SUPPRESSIONS_SIZE = 1 << 16 };
 
 static struct bh_check *check;                  /* once it watches */
 static struct metal_watch *watch;               /* null: without memcheck */
@@ -119,8 +119,9 @@ static void end(struct abi *abi)
     if ((abi->ends ? bh_check_stop(check) : bh_check_end(check)) != BH_OK) {
         fputs("libttsim: warning: BHEMU_CHECK: no memory; findings may be missing\n", stderr);
     }
-    unsigned count = bh_check_count(check);
-    fprintf(stderr, "check: %u finding%s\n", count, count == 1 ? "" : "s");
+    char text[SUMMARY_SIZE];
+    bh_check_format_count(check, text, sizeof text);
+    fputs(text, stderr);
     if (path && *path && bh_check_write(check, path, &error) != BH_OK) {
         fprintf(stderr, "libttsim: warning: BHEMU_CHECK_REPORT: %s\n", error.text);
     }

@@ -57,6 +57,8 @@ static void null_pointers_end_nothing(void **context)
     assert_int_equal(bh_check_end(NULL), BH_ERROR_ARGUMENT);
     assert_int_equal(bh_check_stop(NULL), BH_ERROR_ARGUMENT);
     assert_int_equal(bh_check_count(NULL), 0);
+    assert_int_equal(bh_check_notes(NULL), 0);
+    assert_int_equal(bh_check_format_count(check, NULL, sizeof text), 18);
     assert_false(bh_check_finding(NULL, 0, &finding));
     assert_int_equal(bh_check_untold(NULL), 0);
     assert_int_equal(bh_check_suppressed(NULL), 0);

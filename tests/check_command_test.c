@@ -75,6 +75,24 @@ static void a_program_that_is_stopped_has_no_finding(void **context)
     assert_contains(output, "check: 0 findings\n");
 }
 
+/* Two cores that initialise one word with one value are a note, which is told once, and the job is right. */
+static void a_note_is_no_mistake(void **context)
+{
+    const uint32_t store[] = {lui(T0, 0x50000), sw(ZERO, T0, 0), SELF_JUMP};
+    put_elf(*context, "one.elf", 0x1000, store, sizeof store / sizeof store[0]);
+    put_elf(*context, "other.elf", 0x2000, store, sizeof store / sizeof store[0]);
+    put_text(*context, "job.yaml",
+             "tiles:\n  - at: [1, 2]\n    programs: [{core: B, elf: one.elf}, {core: NC, elf: other.elf}]\n");
+    assert_int_equal(run(*context, "--check job.yaml"), 0);
+    assert_contains(output, "check: racecheck.l1: note: ");
+    assert_contains(output, "check: 0 findings, 1 note\n");
+    assert_int_equal(run(*context, "--check --jitter 1..5 job.yaml"), 0);
+    char *note = strstr(output, ": note: ");
+    assert_non_null(note);
+    assert_null(strstr(note + 1, ": note: "));
+    assert_contains(output, "the same with seeds 1 to 5\n");
+}
+
 static void suppressions_come_from_a_file(void **context)
 {
     put_programs(*context, false);
@@ -208,6 +226,7 @@ int main(void)
         FOLDER_TEST(a_race_has_both_places_and_an_exit_code),
         FOLDER_TEST(a_program_that_waits_has_no_finding),
         FOLDER_TEST(a_program_that_is_stopped_has_no_finding),
+        FOLDER_TEST(a_note_is_no_mistake),
         FOLDER_TEST(suppressions_come_from_a_file),
         FOLDER_TEST(wrong_options_are_refused),
         FOLDER_TEST(a_search_says_once_that_there_are_no_findings),

@@ -110,6 +110,7 @@ static int search_seeds(struct run *run, enum bh_status *status, struct bh_error
 {
     uint64_t first = run->options.jitter, digest = 0;
     run->options.no_output_files = true;
+    run->searches_seeds = true;
     for (uint64_t seed = 0; seed <= run->last_jitter; seed = seed ? seed + 1 : first) {
         run->options.jitter = seed;
         run->result = (struct bh_job_result){};

@@ -1,6 +1,5 @@
 /* --check: finds races, uninitialised data, accesses out of bounds and misused synchronisation. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "run_part.h"
 #include "run_place.h"
 
-enum { MAXIMUM_LIMIT = 1000000, TEXT_SIZE = 8000 };
+enum { MAXIMUM_LIMIT = 1000000, TEXT_SIZE = 8000, SUMMARY_SIZE = 200 };
 
 const struct command_option run_check_list[] = {
     {"check", "[=TOOLS]",
@@ -108,6 +107,10 @@ static bool source(void *context, unsigned x, unsigned y, const struct bh_place 
 static void on_finding(void *context, const struct bh_check_finding *finding)
 {
     char text[TEXT_SIZE];
+    const struct run *run = context;
+    if (run->searches_seeds && run->options.jitter && finding->severity == BH_SEVERITY_NOTE) {
+        return; /* the run without jitter has told it */
+    }
     run_end_progress();
     bh_check_format(check, finding, text, sizeof text);
     fputs(color_begin(stderr, text), stderr);
@@ -166,16 +169,9 @@ static enum bh_status begin(struct run *run, struct bh_error *error)
 
 static void print_summary(void)
 {
-    unsigned count = bh_check_count(check);
-    uint64_t untold = bh_check_untold(check), suppressed = bh_check_suppressed(check);
-    fprintf(stderr, "check: %u finding%s", count, count == 1 ? "" : "s");
-    if (untold) {
-        fprintf(stderr, ", and %" PRIu64 " more times others (--check-limit)", untold);
-    }
-    if (suppressed) {
-        fprintf(stderr, "; suppressed %" PRIu64 " times", suppressed);
-    }
-    fputc('\n', stderr);
+    char text[SUMMARY_SIZE];
+    bh_check_format_count(check, text, sizeof text);
+    fputs(text, stderr);
 }
 
 static void keep_findings(struct run *run)
@@ -195,11 +191,12 @@ static enum bh_status end(struct run *run, enum bh_status how, struct bh_error *
     enum bh_status status = BH_OK;
     if (check) {
         bool more_seeds = run->last_jitter > run->options.jitter && how == BH_OK;
-        if (bh_check_count(check) || !more_seeds) {
+        bool wrong = bh_check_count(check) > bh_check_notes(check);
+        if (wrong || !more_seeds) {
             run_end_progress();
             print_summary();
         }
-        run->code = bh_check_count(check) ? EXIT_FINDINGS : 0;
+        run->code = wrong ? EXIT_FINDINGS : 0;
         keep_findings(run);
         status = report_path ? bh_check_write(check, report_path, error) : BH_OK;
     }

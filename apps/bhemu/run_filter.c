@@ -53,7 +53,10 @@ static bool set(struct run *run, const char *name, const char *value)
         return add_name(filter->units, &filter->unit_count, value);
     }
     uint64_t *clock = strcmp(what, "from") == 0 ? &filter->from : &filter->to;
-    return run_number(value, clock) || run_wrong("--%s %s: that is no clock", name, value);
+    if (!run_number(value, clock) || (clock == &filter->to && *clock == 0)) {
+        return run_wrong("--%s %s: that is no clock%s", name, value, clock == &filter->to ? " to end at" : "");
+    }
+    return true;
 }
 
 static bool check(struct run *run)

@@ -28,6 +28,7 @@ struct run {
     struct run_filter filter;
     bool quiet, progress;
     uint64_t last_jitter;     /* seeds go from options.jitter to this one */
+    bool searches_seeds;      /* the job runs without jitter, then with each of them */
     unsigned jobs;            /* on the command line */
     const char *second;       /* for set(): the second argument of an option that takes two */
     const char *path;         /* of the job that runs, or is to run */

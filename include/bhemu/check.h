@@ -121,6 +121,9 @@ BH_API enum bh_status bh_check_end(struct bh_check *check);
    done is no finding. */
 BH_API enum bh_status bh_check_stop(struct bh_check *check);
 BH_API unsigned bh_check_count(const struct bh_check *check);
+
+/* How many of these are notes: a program that has nothing else is right. */
+BH_API unsigned bh_check_notes(const struct bh_check *check);
 BH_API bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_check_finding *finding);
 
 /* How many different findings there were beyond `limit`; how often suppressed ones were found. */
@@ -136,6 +139,10 @@ BH_API enum bh_status bh_check_suppress(struct bh_check *check, const char *text
    finding null: nothing, 0; check null: without lines of the source. */
 BH_API int bh_check_format(const struct bh_check *check, const struct bh_check_finding *finding, char *buffer,
                            unsigned size);
+
+/* How many findings there were, a line for people with its end: "check: 1 finding, 2 notes". Returns the length that it
+   would have liked. */
+BH_API int bh_check_format_count(const struct bh_check *check, char *buffer, unsigned size);
 
 /* Writes all findings to a file as JSON: an object with an array `findings` of objects with tool, rule, severity,
    message, because, mend, count and places, each with tile, agent, pc, instruction, cycle, what and source. */

@@ -200,6 +200,11 @@ bool bh_check_finding(const struct bh_check *check, unsigned index, struct bh_ch
     return false;
 }
 
+unsigned bh_check_notes(const struct bh_check *check)
+{
+    return check ? check->findings->told[BH_SEVERITY_NOTE] : 0;
+}
+
 uint64_t bh_check_untold(const struct bh_check *check)
 {
     return check ? check->findings->untold : 0;

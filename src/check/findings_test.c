@@ -30,6 +30,10 @@ static void stores_of_one_value_are_a_note(void **context)
         assert_int_equal(strstr(finding.message, ", with the same value") != NULL, !more);
     }
     assert_int_equal(bh_check_count(test->check), 2);
+    assert_int_equal(bh_check_notes(test->check), 1);
+    char text[100];
+    bh_check_format_count(test->check, text, sizeof text);
+    assert_string_equal(text, "check: 1 finding, 1 note\n");
 }
 
 static void race_of_stores(struct test *test, uint32_t pc, uint64_t address, uint32_t value, uint32_t other)

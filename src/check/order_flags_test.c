@@ -133,6 +133,30 @@ static void looks_at_data(void **context)
     expect(test, "racecheck.noc ");
 }
 
+/* Advice about two tiles names both. */
+static void data_of_another_tile(void **context)
+{
+    enum { OTHER_X = 3 };
+    struct test *test = *context;
+    uint32_t request = start(test, BH_CORE_B, 0x100, BH_NOC_WRITE);
+    struct bh_event event = of_core(BH_EVENT_ACCESS, BH_CORE_B, 0x100, SW_A0);
+    event.agent = BH_AGENT_NIU;
+    event.tile_x = OTHER_X;
+    event.place_x = X;
+    event.access =
+        (struct bh_access){.space = BH_SPACE_L1, .write = true, .size = 64, .address = BUFFER, .request = request};
+    tell(test, event);
+    struct bh_event reads = of_core(BH_EVENT_ISSUED, BH_CORE_NC, 0x200, LW_A0);
+    reads.tile_x = OTHER_X;
+    tell(test, reads);
+    uint32_t value = 0;
+    reads.kind = BH_EVENT_ACCESS;
+    reads.access = (struct bh_access){.space = BH_SPACE_L1, .size = 4, .address = BUFFER, .data = &value};
+    tell(test, reads);
+    expect(test, "racecheck.noc ");
+    assert_non_null(strstr(test->last, "behind the request at pc 0x100 (1-2), before pc 0x200 (3-2)"));
+}
+
 /* A counter says something to those who look at it. */
 static void counters_that_nobody_looks_at(void **context)
 {
@@ -202,6 +226,7 @@ int main(void)
         CHECK_TEST(looks_at_counts_of_atomic_operations),
         CHECK_TEST(a_fence_in_another_part_of_the_loop),
         CHECK_TEST(looks_at_data),
+        CHECK_TEST(data_of_another_tile),
         CHECK_TEST(counters_that_nobody_looks_at),
         CHECK_TEST(both_counters_of_a_circular_buffer),
         CHECK_TEST(a_register_that_cores_store_to_in_turns),

@@ -77,6 +77,25 @@ int bh_check_format(const struct bh_check *check, const struct bh_check_finding 
     return (int)text.length;
 }
 
+int bh_check_format_count(const struct bh_check *check, char *buffer, unsigned size)
+{
+    struct text text = {.buffer = buffer, .size = buffer ? size : 0};
+    unsigned notes = bh_check_notes(check), findings = bh_check_count(check) - notes;
+    uint64_t untold = bh_check_untold(check), suppressed = bh_check_suppressed(check);
+    text_add(&text, "check: %u finding%s", findings, findings == 1 ? "" : "s");
+    if (notes) {
+        text_add(&text, ", %u note%s", notes, notes == 1 ? "" : "s");
+    }
+    if (untold) {
+        text_add(&text, ", and %" PRIu64 " more times others (beyond the limit)", untold);
+    }
+    if (suppressed) {
+        text_add(&text, "; suppressed %" PRIu64 " times", suppressed);
+    }
+    text_add(&text, "\n");
+    return (int)text.length;
+}
+
 /* JSON. */
 
 static void write_place(const struct bh_check *check, struct json *json, const struct bh_check_place *place)

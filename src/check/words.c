@@ -257,16 +257,30 @@ static bool was_to_come_first(const struct check_race *race, const struct check_
     return is_noc_part(race->later.part) && later->tile == earlier->tile && (own || fetches);
 }
 
+enum { PC_SIZE = 40 };
+
+/* "0x200", with its tile if the other place is on another one: "0x200 (1-2)". */
+static const char *pc_of(const struct check_known_place *place, const struct check_known_place *other, char *text)
+{
+    if (place->tile == other->tile) {
+        (void)snprintf(text, PC_SIZE, "0x%x", place->pc);
+    } else {
+        (void)snprintf(text, PC_SIZE, "0x%x (%u-%u)", place->pc, place->tile % CHECK_GRID, place->tile / CHECK_GRID);
+    }
+    return text;
+}
+
 /* How to wait for what a request on the NoC does. */
 static void mend_request(struct check_words *words, unsigned part, const struct check_known_place *request,
                          const struct check_known_place *other)
 {
     bool read = part < PART_NOC_SOURCE, source = !read && part < PART_NOC_WRITE;
-    (void)snprintf(words->mend, sizeof words->mend, "wait for %s behind the request at pc 0x%x, before pc 0x%x",
+    char request_pc[PC_SIZE], other_pc[PC_SIZE];
+    (void)snprintf(words->mend, sizeof words->mend, "wait for %s behind the request at pc %s, before pc %s",
                    read     ? "NIU_MST_RD_RESP_RECEIVED (or the response of the atomic operation)"
                    : source ? "NIU_MST_WR_ACK_RECEIVED, or until the request was sent,"
                             : "NIU_MST_WR_ACK_RECEIVED",
-                   request->pc, other->pc);
+                   pc_of(request, other, request_pc), pc_of(other, request, other_pc));
 }
 
 /* What an instruction has to wait for before it uses a bank: a thread's own unit that works on it; else until the bank
@@ -325,9 +339,11 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
                        "in T%u STALLWAIT(STALL_THCON, %s) behind the %s at pc 0x%x, then tell the other side",
                        earlier->index, condition, name_of(earlier->word), earlier->pc);
     } else {
-        (void)snprintf(words->mend, size,
-                       "a flag in L1, a semaphore or a mailbox between the access at pc 0x%x and that at pc 0x%x",
-                       earlier->pc, later->pc);
+        char earlier_pc[PC_SIZE], later_pc[PC_SIZE];
+        (void)snprintf(words->mend, size, "%s between the access at pc %s and that at pc %s",
+                       later->tile == earlier->tile ? "a flag in L1, a semaphore or a mailbox"
+                                                    : "a flag in L1, or an atomic operation of the NoC",
+                       pc_of(earlier, later, earlier_pc), pc_of(later, earlier, later_pc));
     }
 }
 
