@@ -81,6 +81,7 @@ static void core_issues(struct bh_check *check, struct check_tile *tile, const s
 {
     const struct check_decoded *instruction = check_decoded(check->decoded, event->instruction);
     order_core_issues(check, tile, event, instruction);
+    code_executes(check, tile, event);
     if (check_has(check, BH_CHECK_SYNCHRONISATION) && event->instruction == CHECK_JUMP_TO_ITSELF) {
         sync_event(check, tile, event);
     }
@@ -105,6 +106,7 @@ static void accesses(struct bh_check *check, struct check_tile *tile, const stru
 {
     order_access(check, tile, event);
     races_access(check, tile, event);
+    code_access(check, tile, event);
     if (check_has(check, BH_CHECK_SYNCHRONISATION) && event->access.space == BH_SPACE_REGISTER) {
         sync_register(check, tile, event);
     }

@@ -81,6 +81,7 @@ struct check_race {
     uint32_t both;    /* bytes, of configuration bits, that both access; 0: not known */
     bool later_writes, earlier_writes;
     bool same_value;       /* both write the same bytes, with the same value */
+    bool fetches;          /* `later` is a core that executes what `earlier` writes */
     bool unwritten;        /* nobody has written to these bytes before `later` */
     bool later_knows_core; /* `earlier` is a store: the later one knows what its core did */
     bool unanswered;       /* `later` is a core, and will know of it when its loads have been answered */
@@ -365,6 +366,7 @@ struct check_tile {
     struct check_stream counts[CHECK_STREAMS];
     struct check_announcements announcements[CHECK_CORES];
     uint64_t code[CHECK_CODE_BYTES / 4 / 64]; /* words that were executed */
+    uint32_t late_code[CHECK_CORES];          /* of each core: the place of who last wrote what it executed too early */
     uint8_t running;                          /* cores that have executed anything since their last reset */
     struct check_walk walk[CHECK_WALKS];
     struct check_pointers *pointers; /* null: none that are followed */
@@ -508,6 +510,10 @@ void memory_core_issues(struct bh_check *check, struct check_tile *tile, const s
 void memory_end(struct bh_check *check, struct check_tile *tile);
 void memory_owned_data(struct check_tile *tile, const struct bh_check_owned *data);
 
+/* A core executes an instruction; L1, or the soft reset of cores, is accessed (code.c). */
+void code_executes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void code_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+
 /* Circular buffers (circular.c): a register of an overlay stream is written; a core loads one; one is owned from now
  * on.
  */
@@ -542,9 +548,10 @@ void walks_register(struct check_tile *tile, const struct bh_access *access);
 void transfer_event(struct bh_check *check, const struct bh_event *event);
 
 /* Who reads and writes what: memories and registers with an address (races.c), state of the coprocessor
-   (races_state.c); what an instruction of a thread does before it executes. */
+   (races_state.c); what an instruction of a thread does before it executes; a core executes a word of L1. */
 void races_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void races_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void races_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void races_fetch(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
 #endif

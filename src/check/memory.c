@@ -10,7 +10,7 @@
 #include "isa/rv32_isa.h"
 
 enum { STACK_POINTER = 2, STORE_OPCODE = 0x23, LOAD_OPCODE = 0x03, LITTLE_STACK = 64, LOCAL_RAM = 0xffb00000 };
-enum { STREAMS = 0xffb40000, STREAMS_END = 0xffb80000, SOFT_RESET_0 = 0xffb121b0 };
+enum { STREAMS = 0xffb40000, STREAMS_END = 0xffb80000 };
 
 static void report(struct bh_check *check, const struct check_found *found, const char *mend)
 {
@@ -117,85 +117,6 @@ void memory_owned_data(struct check_tile *tile, const struct bh_check_owned *dat
     }
 }
 
-/* Code. */
-
-static void executes(struct check_tile *tile, unsigned core, uint32_t pc)
-{
-    tile->running |= (uint8_t)(1 << check_core(core));
-    if (pc < CHECK_CODE_BYTES) {
-        tile->code[pc / 4 / 64] |= UINT64_C(1) << pc / 4 % 64;
-    }
-}
-
-/* Cores that are put into reset run nothing, until they execute again. */
-static void resets(struct check_tile *tile, const struct bh_access *access)
-{
-    static const uint32_t bits[BH_CORE_COUNT] = {[BH_CORE_B] = 1 << 11,
-                                                 [BH_CORE_T0] = 1 << 12,
-                                                 [BH_CORE_T1] = 1 << 13,
-                                                 [BH_CORE_T2] = 1 << 14,
-                                                 [BH_CORE_NC] = 1 << 18};
-    if (!access->data || access->size != sizeof(uint32_t)) {
-        return;
-    }
-    uint32_t value;
-    memcpy(&value, access->data, sizeof value);
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
-        if (value & bits[core]) {
-            tile->running &= (uint8_t) ~(1 << core);
-        }
-    }
-}
-
-/* The core that is within the program to which an address belongs; CHECK_CORES: none. */
-static unsigned runs_at(const struct bh_check *check, const struct check_tile *tile, uint64_t address)
-{
-    const struct owned_list *list = owned_in(check, tile->number);
-    for (unsigned i = 0; i < list->count; i++) {
-        const struct owned *owned = &list->item[i];
-        for (unsigned core = 0; core < CHECK_CORES && owned->what.kind == BH_CHECK_CODE; core++) {
-            if (owned->what.cores >> core & tile->running >> core & 1 && owned_has(owned, address) &&
-                owned_has(owned, tile->core[core].pc)) {
-                return core;
-            }
-        }
-    }
-    return CHECK_CORES;
-}
-
-/* Programs are loaded by the host, and over the NoC: that is wrong only while a core runs what was there. */
-static void writes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
-{
-    const struct bh_access *access = &event->access;
-    bool niu = event->agent == BH_AGENT_NIU, loads = event->agent == BH_AGENT_HOST || !check->has_actor;
-    uint64_t end = access->address + access->size;
-    for (uint64_t at = access->address & ~UINT64_C(3); at < end && at < CHECK_CODE_BYTES; at += 4) {
-        uint64_t *word = &tile->code[at / 4 / 64], bit = UINT64_C(1) << at / 4 % 64;
-        if (!(*word & bit)) {
-            continue;
-        }
-        *word &= ~bit; /* a program that is loaded over another one is new */
-        unsigned core = niu && !loads ? runs_at(check, tile, at) : CHECK_CORES;
-        if (loads || (niu && core == CHECK_CORES)) {
-            continue;
-        }
-        char who[80], where[80] = "where code is that was executed", what[240];
-        check_name_part(check, check->actor.part, check->actor.place, who, sizeof who);
-        if (core != CHECK_CORES) {
-            (void)snprintf(where, sizeof where, "in the program that %s runs", bh_core_name((enum bh_core)core));
-        }
-        (void)snprintf(what, sizeof what, "%s writes L1 0x%" PRIx64 ", %s", who, at, where);
-        report(check,
-               &(struct check_found){.severity = BH_SEVERITY_ERROR,
-                                     .rule = "memcheck.code",
-                                     .because = "instruction caches do not follow L1: what is executed next is "
-                                                "chance (InstructionCache.md)",
-                                     .later = check->actor.place,
-                                     .later_what = what},
-               "another address, or a layout that keeps code apart");
-    }
-}
-
 void memory_access(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     const struct bh_access *access = &event->access;
@@ -211,9 +132,7 @@ void memory_access(struct bh_check *check, struct check_tile *tile, const struct
         break;
     case BH_SPACE_L1:
         walks_access(check, tile, event);
-        if (access->write) {
-            writes(check, tile, event);
-        } else if (core) {
+        if (!access->write && core) {
             arguments_read(check, tile, event);
         }
         break;
@@ -225,8 +144,6 @@ void memory_access(struct bh_check *check, struct check_tile *tile, const struct
             } else if (core) {
                 circular_look(tile, event);
             }
-        } else if (access->write && access->address == SOFT_RESET_0) {
-            resets(tile, access);
         }
         break;
     default: break;
@@ -236,7 +153,6 @@ void memory_access(struct bh_check *check, struct check_tile *tile, const struct
 void memory_core_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event,
                         const struct check_decoded *instruction)
 {
-    executes(tile, event->index, event->place.pc);
     if (instruction->writes >> STACK_POINTER & 1) {
         moves_stack_pointer(check, &tile->stack[check_core(event->index)], event);
     }

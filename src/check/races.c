@@ -416,6 +416,31 @@ void races_access(struct bh_check *check, struct check_tile *tile, const struct 
     }
 }
 
+/* A core that was let go, or told to jump there, before what loads its program has arrived may execute what was there
+   before. */
+void races_fetch(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    uint32_t pc = event->place.pc;
+    unsigned core = check_core(event->index), part = PART_CORE + core;
+    uint32_t *reported = &tile->late_code[core];
+    const struct cell *cell = cells_at(&check->cells, tile->number, BH_SPACE_L1, pc, false);
+    struct check_race race = {.tile = tile->number, .object = OBJECT_L1, .index = pc, .fetches = true};
+    race.later = (struct check_actor){
+        .tile = tile->number, .part = (uint8_t)part, .step = tile->steps[part], .view = &tile->core[core].view};
+    const struct cell_access *write =
+        cell ? conflicting(check, cell, tile->number, &race.later, cell_bytes(pc, pc + sizeof(uint32_t)), false) : NULL;
+    if (write && write->place != *reported) {
+        race.later.place = check_place_of(check, event);
+        race.earlier = races_writer(check, tile->number, write);
+        race.earlier_writes = true;
+        race.later_knows_core = knows_core(check, &race.later, &race.earlier);
+        if (!order_is_unanswered(check, &race.later, &race.earlier)) { /* a jump waits for that */
+            *reported = write->place; /* once for a program, not for each of its instructions */
+            races_report(check, &race);
+        }
+    }
+}
+
 void races_thread_issues(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
 {
     races_counters(check, tile, event);

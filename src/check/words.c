@@ -297,13 +297,29 @@ static const char *condition_of_bank(const struct check_race *race, const struct
     return by_matrix ? a ? "SRCA_VLD" : "SRCB_VLD" : a ? "SRCA_CLR" : "SRCB_CLR";
 }
 
+/* A core executes what may not be there yet. */
+static void mend_fetch(struct check_words *words, const struct check_race *race, const struct check_known_place *fetch,
+                       const struct check_known_place *writer)
+{
+    char pc[PC_SIZE];
+    (void)snprintf(words->mend, sizeof words->mend, "%s at pc %s, before the core is let go, or told to jump there",
+                   is_noc_part(race->earlier.part)    ? race->earlier.part < PART_NOC_SOURCE
+                                                            ? "wait for NIU_MST_RD_RESP_RECEIVED behind the request"
+                                                            : "wait for NIU_MST_WR_ACK_RECEIVED behind the request"
+                   : is_core_part(race->earlier.part) ? "load what was stored by the store"
+                                                      : "wait for the unit behind the instruction",
+                   pc_of(writer, fetch, pc));
+}
+
 static void mend(struct check_words *words, const struct bh_check *check, const struct check_race *race)
 {
     const struct check_known_place *later = &check->places[race->later.place],
                                    *earlier = &check->places[race->earlier.place];
     const char *condition = condition_of(race->earlier.part);
     size_t size = sizeof words->mend;
-    if (race->unanswered) {
+    if (race->fetches) {
+        mend_fetch(words, race, later, earlier);
+    } else if (race->unanswered) {
         (void)snprintf(words->mend, size, "a fence before the access at pc 0x%x", later->pc);
     } else if (race->object == OBJECT_MOP) {
         (void)snprintf(words->mend, size, "wait until the expander is idle (read PCBuf + 8) before pc 0x%x", later->pc);
@@ -359,7 +375,10 @@ void check_words_of_race(struct check_words *words, const struct bh_check *check
     words->severity = race->same_value      ? BH_SEVERITY_NOTE
                       : rule == &store_rule ? BH_SEVERITY_WARNING
                                             : BH_SEVERITY_ERROR;
-    const char *does = race->later_writes ? "writes" : "reads", *did = race->earlier_writes ? "writes" : "reads";
+    const char *does = race->fetches        ? "executes"
+                       : race->later_writes ? "writes"
+                                            : "reads",
+               *did = race->earlier_writes ? "writes" : "reads";
     (void)snprintf(words->later, sizeof words->later, "%s %s %s", later, does, object);
     (void)snprintf(words->earlier, sizeof words->earlier, "%s %s it", earlier, did);
     (void)snprintf(words->message, sizeof words->message, "%s %s %s, and nothing orders that behind %s, which %s it%s",
