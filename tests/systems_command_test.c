@@ -151,7 +151,7 @@ static void chips_that_are_not_there_are_refused(void **context)
     assert_int_equal(run(*context, arguments), 2);
     assert_says(": there is no chip 2");
     assert_int_equal(run(*context, "--chip one x.yaml"), 2);
-    assert_says("--chip: 'one' is no number of a chip, 0 to 1023");
+    assert_says("--chip: 'one' is no number of a chip, 0 to 16383");
 }
 
 /* One of two processes is killed while both run: the other one ends, and it is said which chips were lost. */

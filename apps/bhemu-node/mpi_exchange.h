@@ -5,8 +5,6 @@
 
 #include "system/part.h"
 
-enum { NODE_RANKS = 1024 };
-
 struct mpi_exchange;
 
 struct mpi_options {

@@ -44,7 +44,7 @@ struct bh_topology {
     unsigned link_count;
 };
 
-enum { BH_SYSTEM_CHIPS = 1024 };
+enum { BH_SYSTEM_CHIPS = 16384 };
 
 /* Topologies that have a name (tables/systems.def): "x2", "x4", "x32", "p150x2", "p150x4", "p150x8", "galaxy".
  *topology has to be destroyed. BH_ERROR_ARGUMENT: none is called so. */

@@ -371,10 +371,38 @@ static void impossible_topologies_are_refused(void **context)
                      BH_ERROR_ARGUMENT);
 }
 
+/* A packet from the last of many chips to the first one, and back. */
+static void chips_are_thousands(void **context)
+{
+    enum { CHIPS = 2000 };
+    static struct bh_topology_chip chips[CHIPS];
+    static struct bh_link links[CHIPS];
+    for (unsigned i = 0; i < CHIPS; i++) {
+        chips[i] = (struct bh_topology_chip){.board_id = i, .asic_id = i + 1};
+        links[i] = (struct bh_link){.end = {{i, 4}, {(i + 1) % CHIPS, 5}}};
+    }
+    struct bh_topology topology = {"ring", chips, CHIPS, links, CHIPS};
+    struct bh_system *system;
+    struct bh_error error;
+    assert_int_equal(bh_system_create(&topology, NULL, &system, &error), BH_OK);
+    put(system, CHIPS - 1, 4, 0x20000, 0x600d);
+    send(system, CHIPS - 1, 4, 0, L1_WRITE, 0x20000, 16, 0x30000);
+    (void)bh_system_advance(system, 2 * LINK_LATENCY);
+    assert_int_equal(get(system, 0, 5, 0x30000), 0x600d);
+    send(system, 0, 5, 0, L1_WRITE, 0x30000, 16, 0x40000);
+    (void)bh_system_advance(system, 2 * LINK_LATENCY);
+    assert_int_equal(get(system, CHIPS - 1, 4, 0x40000), 0x600d);
+    bh_system_destroy(system);
+    topology.chip_count = BH_SYSTEM_CHIPS + 1;
+    assert_int_equal(bh_system_create(&topology, NULL, &system, &error), BH_ERROR_FORMAT);
+    assert_string_equal(error.text, "system ring: it has 16385 chips; there can be 1 to 16384");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_up_at_both_ends),
+        cmocka_unit_test(chips_are_thousands),
         cmocka_unit_test(other_ports_are_down),
         cmocka_unit_test(a_write_arrives_after_the_latency),
         cmocka_unit_test(a_link_has_a_bandwidth),

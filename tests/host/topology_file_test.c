@@ -88,7 +88,7 @@ static void what_is_wrong_is_told_with_its_line(void **context)
         const char *text, *message;
     } bad[] = {
         {"", ": empty; it has to be a mapping"},
-        {"chips: 0\n", ":1: chips: '0' is not allowed; it has to be a whole number from 1 to 1024"},
+        {"chips: 0\n", ":1: chips: '0' is not allowed; it has to be a whole number from 1 to 16384"},
         {"board: full\n", ":1: chips is missing"},
         {"chips: 2\nlinks: [[0, 1, 2]]\n", ":2: links: a list of 3 is not allowed; it has to be a list of 4"},
         {"chips: 2\ncables: []\n", ":2: 'cables' is no key here; the keys are chips, board, links"},
