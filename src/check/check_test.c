@@ -482,6 +482,21 @@ static void a_mop_of_a_template_that_was_not_written(void **context)
     }
 }
 
+/* SEMINIT.md: it alone sets the maximum, for which SEMWAIT waits with bit 1 of wait_sem_cond. */
+static void a_maximum_that_was_not_set(void **context)
+{
+    static const char *const waits[] = {"ttsemwait 2,4,1", "ttsemwait 2,4,2", "ttsemwait 2,8,2"};
+    for (unsigned i = 0; i < 6; i++, again(context)) {
+        struct test *test = *context;
+        check_initialisation(test);
+        if (i >= 3) {
+            execute(test, 1, 0x100, "ttseminit 2,0,4");
+        }
+        execute(test, 1, 0x104, waits[i % 3]);
+        expect(test, i == 1 || i == 2 || i == 5 ? "initcheck.semaphore " : "");
+    }
+}
+
 /* What is known of memories is bounded: the oldest is forgotten, nothing fails. */
 static void memory_is_bounded(void **context)
 {
@@ -542,6 +557,7 @@ int main(void)
         CHECK_TEST(what_nobody_has_written),
         CHECK_TEST(what_base_firmware_has_written),
         CHECK_TEST(a_mop_of_a_template_that_was_not_written),
+        CHECK_TEST(a_maximum_that_was_not_set),
         CHECK_TEST(memory_is_bounded),
         CHECK_TEST(wrong_options_are_refused),
     };

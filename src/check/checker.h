@@ -493,6 +493,7 @@ static inline uint32_t check_local_home(const struct check_tile *tile, unsigned 
 
 /* initcheck (init.c). */
 void init_memory(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
+void init_semwait(struct bh_check *check, const struct check_tile *tile, const struct bh_event *event, uint32_t word);
 void init_mop(struct bh_check *check, const struct check_tile *tile, const struct bh_event *event, unsigned thread,
               uint32_t word);
 void init_local_ram(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);

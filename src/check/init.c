@@ -125,6 +125,30 @@ void init_mop(struct bh_check *check, const struct check_tile *tile, const struc
                  "write the template before the MOP", "%s, whose configuration nobody has written", what);
 }
 
+/* SEMWAIT until semaphores are below their maximum, which only SEMINIT sets. That their value is 0 programs rely on:
+   those that end leave it so. */
+void init_semwait(struct bh_check *check, const struct check_tile *tile, const struct bh_event *event, uint32_t word)
+{
+    enum { ON_MAXIMUM = 2 };
+    struct args_SEMWAIT args = decode_SEMWAIT(word);
+    for (unsigned i = 0; i < CHECK_SEMAPHORES && args.wait_sem_cond & ON_MAXIMUM; i++) {
+        if (!(args.sem_sel >> i & 1) || tile->semaphores[i].written || !check_has(check, BH_CHECK_INITIALISATION)) {
+            continue;
+        }
+        char what[100];
+        (void)snprintf(what, sizeof what, "thread T%u waits for semaphore %u to be below its maximum", event->index, i);
+        check_report(check,
+                     &(struct check_found){.tool = BH_CHECK_INITIALISATION,
+                                           .severity = BH_SEVERITY_ERROR,
+                                           .rule = "initcheck.semaphore",
+                                           .because = "the maximum of a semaphore is what the last program has left, "
+                                                      "until SEMINIT sets it (SEMINIT.md)",
+                                           .later = check_place_of(check, event),
+                                           .later_what = what},
+                     "SEMINIT before the SEMWAIT", "%s, which nobody has set", what);
+    }
+}
+
 /* GAPOOL and TRNSPSRCB make each row or column of their result of one row of SrcB: those that nobody has written do not
    spoil the others, and programs that need one row unpack no more. `cell` is that of a row. */
 static bool spoils_only_its_row(const struct bh_event *event, const struct check_race *row, const struct cell *cell)

@@ -200,6 +200,7 @@ static void take_effect(struct bh_check *check, struct check_tile *tile, const s
     case TENSIX_OPCODE_SEMWAIT: {
         struct args_SEMWAIT args = decode_SEMWAIT(word);
         latch(thread, (struct check_wait){.block = (uint16_t)args.stall_res, .semaphores = (uint8_t)args.sem_sel});
+        init_semwait(check, tile, event, word);
         break;
     }
     case TENSIX_OPCODE_STREAMWAIT:
