@@ -56,6 +56,7 @@ enum bh_mode mode_from_environment(void);                     /* BHEMU_MODE; BH_
 bool print_from_environment(void);                            /* BHEMU_PRINT; false: not set */
 enum bh_on_error on_error_from_environment(void);             /* BHEMU_ON_ERROR; BH_ON_ERROR_STOP: not set */
 bool verify_from_environment(void);                           /* BHEMU_VERIFY; false: not set */
+uint64_t jitter_from_environment(void);                       /* BHEMU_JITTER; 0: not set */
 unsigned host_cycles_from_environment(void);                  /* BHEMU_HOST_CYCLES; 0: not set */
 uint64_t clock_from_environment(const char *name);            /* BHEMU_FROM, BHEMU_TO; 0: not set */
 bool switch_from_environment(const char *name);               /* 0 or 1; false: not set */

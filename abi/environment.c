@@ -108,6 +108,11 @@ bool verify_from_environment(void)
     return number_from_environment("BHEMU_VERIFY", 0, 0, 1);
 }
 
+uint64_t jitter_from_environment(void)
+{
+    return number_from_environment("BHEMU_JITTER", 0, 0, UINT32_MAX);
+}
+
 enum bh_engine engine_from_environment(void)
 {
     const char *text = getenv("BHEMU_ENGINE");

@@ -284,6 +284,7 @@ void libttsim_init(void)
                                       .host_write = the_abi.dma_write ? host_write : NULL,
                                       .threads = threads_from_environment(),
                                       .verify = verify_from_environment(),
+                                      .jitter = jitter_from_environment(),
                                       .engine = engine_from_environment(),
                                       .mode = mode_from_environment(),
                                       .on_error = on_error_from_environment()};

@@ -316,6 +316,13 @@ static void no_verification(void)
     abi.init();
 }
 
+static void no_seed(void)
+{
+    abi.exit();
+    setenv("BHEMU_JITTER", "4294967296", 1);
+    abi.init();
+}
+
 static void neither_stop_nor_report(void)
 {
     abi.exit();
@@ -406,6 +413,7 @@ static void violations_end_the_process_with_one_line(void **context)
         {no_number_of_threads, "BHEMU_THREADS is \"many\""},
         {too_many_threads, "BHEMU_THREADS is \"65\""},
         {no_verification, "BHEMU_VERIFY is \"yes\"; it may be 0 to 1"},
+        {no_seed, "BHEMU_JITTER is \"4294967296\"; it may be 0 to 4294967295"},
         {neither_stop_nor_report, "BHEMU_ON_ERROR is \"ignore\"; it may be stop or report"},
         {no_time, "BHEMU_REPORT_AFTER is \"soon\"; it may be a number of seconds"},
         {no_time_at_all, "BHEMU_REPORT_AFTER is \"0\""},

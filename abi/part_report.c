@@ -1,6 +1,7 @@
 /* BHEMU_REPORT_AFTER=SECONDS: who waits for whom, once so much time has passed without progress. Progress is a write of
    the host, a Tensix instruction, a request on the NoC, or a core that does anything but go round in a loop which
-   changes nothing; but if that changes no memory for PATIENCE times as long, all the same. Under tt-metal's firmware
+   changes nothing; but if that changes no memory for PATIENCE times as long, all the same, as long as the host lets the
+   device's time pass. Under tt-metal's firmware
    also which kernels have not ended. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,12 @@
 #include "noc/translation.h"
 #include "part.h"
 
-enum { TEXT = 400, STATES = 8, MAXIMUM_SECONDS = 1000 * 1000, PATIENCE = 4 };
+enum { TEXT = 400, STATES = 8, MAXIMUM_SECONDS = 1000 * 1000, PATIENCE = 4, LOOK_CYCLES = 4096 };
 
 static struct {
     double after, since;        /* seconds; 0: no reports; time of the last progress */
     uint64_t writes, worked_at; /* as they were then */
-    uint64_t changes;           /* device_changes(), when it was last asked */
+    uint64_t changes, clock;    /* device_changes(), when it was last asked, and the device's clock then */
     unsigned unchanged;         /* how often in a row it was the same */
     bool told;                  /* of this hang */
 } report;
@@ -52,6 +53,7 @@ static void begin(struct abi *abi)
     report.since = seconds();
     report.told = false;
     report.unchanged = 0;
+    report.clock = 0;
 }
 
 static void end(struct abi *abi)
@@ -119,6 +121,11 @@ static void tell(struct abi *abi)
 /* Cores that read clocks may have a timeout, or wait between two looks at a word: they get on, but not for ever. */
 static bool only_time_passes(struct bh_device *device)
 {
+    uint64_t clock = bh_clock(device);
+    if (clock - report.clock < LOOK_CYCLES) { /* too few to say anything: this process hardly runs */
+        return false;
+    }
+    report.clock = clock;
     uint64_t changes = device_changes(device);
     report.unchanged = changes == report.changes ? report.unchanged + 1 : 0;
     report.changes = changes;

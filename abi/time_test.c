@@ -198,12 +198,48 @@ static void reads_in_a_row_take_time(void **context)
     }
 }
 
+/* How far a core counts in so many cycles, in `calls` equal calls; seed null: none. */
+static uint32_t counted_with_jitter(const char *seed, unsigned calls)
+{
+    enum { CYCLES = 100000 };
+    abi.exit();
+    if (seed) {
+        setenv("BHEMU_JITTER", seed, 1);
+    }
+    abi.init();
+    unsetenv("BHEMU_JITTER");
+    uint64_t counter = start_counting(3, 3);
+    for (unsigned i = 0; i < calls; i++) {
+        abi.clock(CYCLES / calls);
+    }
+    return read_word(counter);
+}
+
+/* A seed delays cores, always in the same way. */
+static void jitter_delays(void **context)
+{
+    static const char *const modes[] = {"functional", "timed"};
+    for (unsigned mode = 0; mode < 2; mode++) {
+        setenv("BHEMU_MODE", modes[mode], 1);
+        uint32_t plain = counted_with_jitter(NULL, 1), one = counted_with_jitter("1", 1);
+        assert_true(one && one < plain);
+        assert_int_equal(counted_with_jitter("1", 1), one);
+        assert_int_equal(counted_with_jitter("1", 100), one);
+        assert_int_not_equal(counted_with_jitter("2", 1), one);
+        assert_int_equal(counted_with_jitter("0", 1), plain);
+    }
+    unsetenv("BHEMU_MODE");
+    abi.exit();
+    abi.init();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(accesses_take_time_if_they_are_told_to),
         TEST(reads_in_a_row_take_time),
         TEST(threads_come_with_the_environment_variable_and_go_at_the_end),
+        TEST(jitter_delays),
         TEST(nobody_has_to_close_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
