@@ -61,6 +61,38 @@ static void a_margin_of_time_is_no_order(void **context)
     assert_string_equal(output, first);
 }
 
+/* tt-llk's copy of a tile (llk_unpack_A.h, llk_math_eltwise_unary_datacopy.h): a MOP of T0 hands over SrcA, and SrcB
+   right behind that; T1 waits for SrcA alone, and gives back both. */
+static void what_follows_a_hand_over_is_not_delayed(void **context)
+{
+    enum { TILES = 30, MOP_WORDS = 9, MOP_NOP = 0x02000000, MOP_TEMPLATE_1 = 0x01800000 };
+    enum { HAND_OVER_A = 0x43000101, HAND_OVER_B = 0x43800101, MOVA2D_8_ROWS = 0x12002000, RELEASE_BOTH = 0x37c00000 };
+    static const uint32_t mop[MOP_WORDS] = {1,           1,       HAND_OVER_A, MOP_NOP,    MOP_NOP,
+                                            HAND_OVER_B, MOP_NOP, HAND_OVER_B, HAND_OVER_B}; /* each loop once */
+    uint32_t unpack[1 + 3 * MOP_WORDS + TILES + 1], math[2 * TILES + 1];
+    unsigned words = 0;
+    unpack[words++] = lui(T0, 0xffb80000);
+    for (unsigned i = 0; i < MOP_WORDS; i++) {
+        unpack[words++] = lui(T1, mop[i] & 0xfffff000);
+        unpack[words++] = addi(T1, T1, mop[i] & 0xfff);
+        unpack[words++] = sw(T1, T0, 4 * i);
+    }
+    for (unsigned i = 0; i < TILES; i++) {
+        unpack[words++] = ttinsn(MOP_TEMPLATE_1);
+        math[2 * i] = ttinsn(MOVA2D_8_ROWS);
+        math[2 * i + 1] = ttinsn(RELEASE_BOTH);
+    }
+    unpack[words++] = math[2 * TILES] = SELF_JUMP;
+    put_elf(*context, "unpack.elf", 0x6000, unpack, words);
+    put_elf(*context, "math.elf", 0xa000, math, 2 * TILES + 1);
+    put_text(*context, "copy.yaml",
+             "limit: 100000\ntiles:\n  - at: [1, 2]\n    programs: [{core: T0, elf: unpack.elf}, {core: T1, elf: "
+             "math.elf}]\n    words: [{address: 0x50010, values: [0]}]\n"
+             "    outputs: [{file: out.npy, address: 0x50010, shape: [1, 1], format: int32}]\n");
+    assert_int_equal(run(*context, "--jitter 1..300 copy.yaml"), 0);
+    assert_contains(output, "the same with seeds 1 to 300\n");
+}
+
 static void kernels_of_the_project_give_the_same(void **context)
 {
     static const char *const jobs[] = {"all_reduce", "credits", "dram_add", "eltwise_add", "matmul_grid", "messages"};
@@ -172,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_margin_of_time_is_no_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_follows_a_hand_over_is_not_delayed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_of_the_project_give_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_seed_is_a_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(units_that_nobody_waits_for_are_late, set_up, tear_down),

@@ -1,5 +1,8 @@
 /* The CSRs. Source: ISA documentation, BabyRISCV/CSRs.md. */
+#include <string.h>
+
 #include "rv32/execute.h"
+#include "rv32/timed.h"
 
 enum { CFG0_PMC_CLR_ON_RD = 1 << 8, CFG0_DIS_TT_STATUS_REG = 1 << 29 };
 
@@ -143,6 +146,9 @@ enum step rv32_csr_write(struct rv32 *rv32, enum rv32_csr csr, uint32_t value)
         if (step != STEP_DONE) {
             return step;
         }
+    }
+    if (csr == RV32_CSR_cfg0 && value & RV32_CFG0_DIS_BP && rv32->timing) {
+        memset(rv32->timing->branch, 0, sizeof rv32->timing->branch);
     }
     core->csr[csr] = value & description->writable; /* reads of a live CSR never return this value */
     return STEP_DONE;

@@ -340,6 +340,10 @@
         bool known = branch->self == self && branch->target == goal;                                                   \
         if (UNLIKELY(!known || branch->taken != RV32_CERTAIN)) {                                                       \
             bool foreseen = known && branch->taken >= RV32_LIKELY;                                                     \
+            if (core->csr[RV32_CSR_cfg0] & RV32_CFG0_DIS_BP) {                                                         \
+                now += TIMING_RV32_MISPREDICTED;                                                                       \
+                break;                                                                                                 \
+            }                                                                                                          \
             *branch = (struct rv32_branch){self, goal, foreseen ? RV32_CERTAIN : RV32_LIKELY};                         \
             now += foreseen ? 0 : TIMING_RV32_MISPREDICTED;                                                            \
             rv32_frontend_learns(timing);                                                                              \

@@ -128,6 +128,20 @@ static void mispredicted_jumps_leave_a_bubble_of_four_cycles(void **state)
     assert_int_equal(cycles_of_rounds(fixture, 2, word_j(ZERO, 4)) - cycles_of_rounds(fixture, 2, nothing), 4);
 }
 
+/* CSRs.md: cfg0.DisBp disables the branch predictor, so that no jump goes where it was foreseen to go. */
+static void each_jump_leaves_a_bubble_without_the_branch_predictor(void **state)
+{
+    enum { CSRRSI_CFG0_DIS_BP = 0x7c016073 };
+    struct fixture *fixture = *state;
+    uint64_t cycles[3];
+    for (unsigned rounds = 2; rounds < 5; rounds++) {
+        cycles[rounds - 2] = CYCLES_FROM(fixture, 0, CSRRSI_CFG0_DIS_BP, word_addi(T2, ZERO, (int32_t)rounds),
+                                         word_addi(T2, T2, -1), word_b(RV32_OP_BNE, T2, ZERO, -4));
+    }
+    assert_int_equal(cycles[1] - cycles[0], 2 + 4);
+    assert_int_equal(cycles[2] - cycles[1], 2 + 4);
+}
+
 static void loads_take_as_long_as_their_region(void **state)
 {
     static const struct {
@@ -521,6 +535,7 @@ int main(void)
         TEST(products_and_floats_have_a_latency_of_two),
         TEST(divisions_stay_in_ex1),
         TEST(mispredicted_jumps_leave_a_bubble_of_four_cycles),
+        TEST(each_jump_leaves_a_bubble_without_the_branch_predictor),
         TEST(loads_take_as_long_as_their_region),
         TEST(atomics_take_twelve_cycles),
         TEST(stores_to_l1_leave_every_five_cycles),

@@ -109,7 +109,8 @@ static void begin_slice(struct tile *tile, const struct slice *slice)
         struct frontend *frontend = &state->tensix.frontend[thread];
         unsigned agent = CLOCK_THREAD_0 + thread;
         uint64_t behind = slice->planned - state->clock.passed[agent];
-        if (is_held(tile, slice, agent)) { /* its cycles pass without an instruction */
+        const bool hands = state->tensix.src_handed_over >> thread & 1; /* what follows of its MOP comes at once */
+        if (!hands && is_held(tile, slice, agent)) {                    /* its cycles pass without an instruction */
             state->clock.passed[agent] += behind;
             behind = 0;
         }

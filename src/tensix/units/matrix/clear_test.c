@@ -91,6 +91,8 @@ static void zeroacc_can_make_rows_defined_again(void **state)
     assert_int_equal(bench->state.dst.valid[8], 0);
     assert_int_equal(bench->state.dst.valid[16], 1);
     args.use_32_bit_mode = 0;
+    assert_int_equal(execute_ZEROACC(&bench->tensix, THREAD, args), STEP_DONE);
+    args.clear_mode = HALF;
     assert_int_equal(execute_ZEROACC(&bench->tensix, THREAD, args), STEP_STOP);
 }
 

@@ -50,4 +50,5 @@ void sync_core_writes(struct tensix_timing *timing, unsigned semaphore, uint64_t
     uint64_t accepted = time + TIMING_CORE_REQUEST;
     accepted = accepted < port->accepts ? port->accepts : accepted;
     timing->sync.changed[semaphore] = accepted + 1;
+    port->accepts = accepted + 1;
 }

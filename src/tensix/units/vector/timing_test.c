@@ -72,6 +72,17 @@ static void products_that_nobody_reads_are_not_waited_for(void **state)
     assert_int_equal(timed_distance(state, START, TT_OP_SFPMAD(0, 0, 0, 1, 0), TT_OP_SFPMAD(0, 0, 0, 2, 0)), 1);
 }
 
+/* SFPMAD.md: those wait that read what it writes. */
+static void products_that_overwrite_each_other_do_not_wait(void **state)
+{
+    static const uint32_t products[] = {TT_OP_SFPMAD(0, 0, 0, 1, 0), TT_OP_SFPADD(10, 0, 0, 1, 0),
+                                        TT_OP_SFPMUL(0, 0, 9, 1, 0), TT_OP_SFPMUL24(0, 0, 9, 1, 0)};
+    for (unsigned i = 0; i < COUNT_OF(products); i++) {
+        assert_int_equal(timed_distance(state, START, products[i], products[i]), 1);
+        assert_int_equal(timed_distance(state, START, products[i], products[(i + 1) % COUNT_OF(products)]), 1);
+    }
+}
+
 static void sfpswap_takes_two_cycles(void **state)
 {
     assert_int_equal(timed_distance(state, START, TT_OP_SFPSWAP(0, 0, 1, 0), TT_OP_SFPMOV(0, 4, 5, 0)), 2);
@@ -195,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TIMED_TEST(results_are_there_after_their_latencies),
         TIMED_TEST(products_that_nobody_reads_are_not_waited_for),
+        TIMED_TEST(products_that_overwrite_each_other_do_not_wait),
         TIMED_TEST(sfpswap_takes_two_cycles),
         TIMED_TEST(sfpnop_hides_in_the_second_cycle_of_sfpswap),
         TIMED_TEST(sfpshft2_takes_two_cycles_to_move_lanes),

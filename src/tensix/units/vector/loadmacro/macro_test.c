@@ -368,6 +368,23 @@ static void swaps_take_two_cycles(void **state)
     ASSERT_LREG(f, 1, 9);
 }
 
+/* The vendor's exponential: the larger one of what was loaded and a constant. */
+static void swaps_without_a_vb_keep_their_vd(void **state)
+{
+    struct fixture *f = *state;
+    for (uint32_t loaded = 3; loaded <= 9; loaded += 6) {
+        put(f, 0, (uint16_t)loaded);
+        fill(f, 14, 5);
+        set_template(f, 0, word(TENSIX_OPCODE_SFPSWAP, 0, 0, 14, 1));
+        set_sequence(f, 0, slot(SIMPLE, 0, TEMPLATE));
+        go(f, load_macro(0, 4, UINT16, 0, 0));
+        idle(f, 2);
+        ASSERT_LREG(f, 4, loaded < 5 ? 5 : 9);
+        ASSERT_LREG(f, 14, 5);
+        ASSERT_LREG(f, 0, 0);
+    }
+}
+
 static void bad_company_is_reported(void **state)
 {
     struct fixture *f = *state;
@@ -453,6 +470,7 @@ int main(void)
         MACRO_TEST(regular_instructions_give_way),
         MACRO_TEST(what_a_sub_unit_cannot_do_takes_its_time),
         MACRO_TEST(swaps_take_two_cycles),
+        MACRO_TEST(swaps_without_a_vb_keep_their_vd),
         MACRO_TEST(bad_company_is_reported),
         MACRO_TEST(what_is_not_documented_is_refused),
         MACRO_TEST(waiting_lets_time_pass),

@@ -53,6 +53,9 @@ struct vector_scheduled vector_regular(uint32_t word)
 struct vector_scheduled vector_schedule(uint32_t word, uint32_t vd, uint32_t sequence)
 {
     enum { OVERRIDE_VB = 0x80, TO_MACRO_LREG = 0x40 };
+    /* The other operand of SFPSWAP is the template's VD, which is VB where that is not replaced: so the vendor's
+       exponential takes the larger one of what was loaded and a constant (ckernel_sfpu_exp.h). */
+    const bool keeps_vd = opcode_of(word) == OPCODE(SFPSWAP) && !(sequence & (OVERRIDE_VB | TO_MACRO_LREG));
     struct vector_scheduled instruction = vector_regular(word);
     instruction.regular = false;
     if (sequence & OVERRIDE_VB) {
@@ -60,7 +63,9 @@ struct vector_scheduled vector_schedule(uint32_t word, uint32_t vd, uint32_t seq
     } else {
         instruction.vc = (uint8_t)vd;
     }
-    instruction.vd = (uint8_t)(sequence & TO_MACRO_LREG ? LREG_MACRO : vd);
+    if (!keeps_vd) {
+        instruction.vd = (uint8_t)(sequence & TO_MACRO_LREG ? LREG_MACRO : vd);
+    }
     return instruction;
 }
 

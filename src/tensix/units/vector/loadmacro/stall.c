@@ -12,14 +12,15 @@ static uint32_t unknown_reads(const struct vector_scheduled *instruction, uint32
     return (uint32_t)missed & VECTOR_ALL_LREGS;
 }
 
-/* Instructions whose reads are all known also wait for products that would overwrite their results. Of two-cycle
-   instructions the logic only knows the LReg that VD names. */
+/* Instructions whose reads are all known also wait for products that would overwrite their results, but for products,
+   each of which is there behind the one before it. Of two-cycle instructions the logic only knows the LReg that VD
+   names. */
 uint32_t vector_known_uses(const struct vector_scheduled *instruction, uint32_t *missed)
 {
     enum { WRITABLE = (1 << LREG_WRITABLE) - 1 };
     uint32_t known;
     *missed = unknown_reads(instruction, &known);
-    if (*missed) {
+    if (*missed || vector_sub_unit_of(instruction->word >> 24) == VECTOR_MAD) {
         return known;
     }
     bool late = vector_takes_two_cycles(instruction->word);
