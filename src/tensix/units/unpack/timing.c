@@ -30,7 +30,8 @@ bool unpack_holds(struct tensix *tensix, unsigned thread, const struct timing_wo
     struct tensix_timing *timing = &state->timing;
     unsigned unpacker = unpacker_of(next->word);
     const struct src_register_file *source = source_of(state, unpacker);
-    uint64_t time = timing->unpack.accepts;
+    uint64_t time = timing->unpack.accepts, *tried = &timing->unpack.tried[thread];
+    *tried = *tried ? *tried : timing->now[thread];
     if (moves_data(next->word) && timing->unpack.fetching[unpacker] > TIMING_UNPACK_SETUP) {
         time = clock_later(time, timing->unpack.fetching[unpacker] - TIMING_UNPACK_SETUP);
     }
@@ -70,6 +71,23 @@ static void note_fetch(struct unpack_timing *unpack, unsigned unpacker, struct u
     }
 }
 
+/* When the UNPACR that passes now would have begun to fetch, had its bank been free: only the writes of its data wait
+   for the bank. An unpacker has one that waits. */
+static uint64_t could_begin(struct tensix_timing *timing, unsigned thread, unsigned unpacker)
+{
+    struct unpack_timing *unpack = &timing->unpack;
+    uint64_t now = timing->now[thread], could = unpack->tried[thread];
+    if (could <= unpack->kept[thread]) { /* right behind the thread's last one */
+        could = unpack->could_begin[thread] + TIMING_UNPACK_SETUP;
+    }
+    could = clock_later(could, unpack->passed[unpacker]);
+    could = could < now && !unpack->fetch.to_dst ? could : now;
+    unpack->could_begin[thread] = could;
+    unpack->kept[thread] = now + TIMING_UNPACK_SETUP;
+    unpack->passed[unpacker] = now;
+    return could;
+}
+
 void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
 {
     struct tensix_state *state = tensix->state;
@@ -79,15 +97,21 @@ void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_w
     uint64_t now = timing->now[thread], done = clock_later(now + 1, unpack->fetching[unpacker]);
     if (moves_data(passed->word)) {
         const struct unpack_fetch *fetch = &unpack->fetch;
-        uint64_t begin = clock_later(now + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]) + state->lag.delay;
-        unpack->fetching[unpacker] = begin + (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
-        done = unpack->fetching[unpacker] + (fetch->to_dst ? TIMING_UNPACK_LATENCY_DST : TIMING_UNPACK_LATENCY);
-        note_fetch(unpack, unpacker, (struct unpack_span){begin, unpack->fetching[unpacker], (uint8_t)thread});
+        const uint64_t begin =
+            clock_later(could_begin(timing, thread, unpacker) + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]) +
+            state->lag.delay;
+        const uint64_t cycles = (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
+        const uint64_t counted = clock_later(begin, now); /* what has gone by is told no earlier than now */
+        unpack->fetching[unpacker] = begin + cycles;
+        done = begin + cycles + (fetch->to_dst ? TIMING_UNPACK_LATENCY_DST : TIMING_UNPACK_LATENCY);
+        done = fetch->to_dst ? done : clock_later(done, now + TIMING_UNPACK_WRITE);
+        note_fetch(unpack, unpacker, (struct unpack_span){counted, counted + cycles, (uint8_t)thread});
         unpack->accepts = now + TIMING_UNPACK_SETUP;
         timing_hold_thread(timing, thread, unpack->accepts);
     } else {
         unpack->accepts = now + 1;
     }
+    unpack->tried[thread] = 0;
     if (source_of(state, unpacker)->unpacker_bank != bank) {
         unpack->filled[unpacker][bank] = done;
     }

@@ -123,6 +123,31 @@ static void banks_are_handed_over_when_they_are_filled(void **state)
     ASSERT_PASSED(passes[T1], filled, 0);
 }
 
+/* Only the writes of data wait for a bank (UNPACR_Regular.md); what waits behind a latched wait has not begun. */
+static void what_waits_for_its_bank_fetches_meanwhile(void **state)
+{
+    enum { LATE = START + 2000, SEMAPHORE = 1, STALL_UNPACK = 8, WHILE_ZERO = 1 };
+    const uint32_t give_back = TT_OP_SETRWC(1, 0, 0, 0, 0, 0);
+    for (unsigned latched = 0; latched < 2; latched++) {
+        struct fixture *f = configured(state, 0);
+        struct timed_passes passes[TENSIX_THREADS];
+        tensix_reset(&f->state);
+        memset(&f->state.timing, 0, sizeof f->state.timing);
+        f = configured(state, 0);
+        TIMED_WORDS(f, T0, START, UNPACR(0), UNPACR(0));
+        if (latched) {
+            TIMED_WORDS(f, T0, START, TT_OP_SEMWAIT(STALL_UNPACK, SEMAPHORE, WHILE_ZERO));
+        }
+        TIMED_WORDS(f, T0, START, UNPACR(0));
+        TIMED_WORDS(f, T1, LATE, give_back, TT_OP_SEMPOST(SEMAPHORE));
+        timed_run(f, passes);
+        uint64_t passed = passes[T0].at[passes[T0].count - 1], filled = f->state.timing.unpack.filled[0][0];
+        assert_true(passed > LATE);
+        assert_int_equal(filled - passed,
+                         latched ? TIMING_UNPACK_SETUP + 2 * DATA / 16 + TIMING_UNPACK_LATENCY : TIMING_UNPACK_WRITE);
+    }
+}
+
 /* A tile to Dst in four drained parts of 1024 bytes takes 26 cycles a part (blackhole-py, test_dst_paths.py and
    operation_pocs/sfpu_movement), to SrcA the last datum comes two cycles later. */
 static void parts_of_a_tile_to_dst_take_26_cycles_each(void **state)
@@ -166,6 +191,7 @@ int main(void)
         TIMED_TEST(both_unpackers_fetch_at_the_same_time),
         TIMED_TEST(incrementing_a_context_counter_takes_a_cycle),
         TIMED_TEST(banks_are_handed_over_when_they_are_filled),
+        TIMED_TEST(what_waits_for_its_bank_fetches_meanwhile),
         TIMED_TEST(parts_of_a_tile_to_dst_take_26_cycles_each),
         TIMED_TEST(banks_are_filled_again_when_they_are_given_back),
     };
