@@ -94,22 +94,30 @@ static inline enum step execute_one(struct tensix *tensix, unsigned thread, cons
     return tensix_dispatch_word(tensix, thread, instruction_of(burst, at));
 }
 
-/* The operations of a trace once, without code. Where one has more to it in the state at hand, its unit executes it:
-   some have diagnostics then. Returns how many have executed. */
+/* The operations of a trace `times` times, without code. Where one has more to it in the state at hand, its unit
+   executes it: some have diagnostics then. Returns how many have executed. */
 static uint32_t run_portably(struct tensix *tensix, unsigned thread, const struct trace *trace,
-                             const struct burst *burst, uint32_t from, enum step *step)
+                             const struct burst *burst, uint32_t from, uint32_t times, enum step *step)
 {
-    uint32_t done = 0;
-    while ((done += portable_run(tensix, thread, &trace->operations[done], trace->decoded - done)) < trace->decoded) {
-        *step = execute_one(tensix, thread, burst, from + done);
-        if (*step != STEP_DONE || ++done == trace->decoded) {
-            break;
+    uint32_t all = times * trace->decoded, done = 0;
+    while (done < all) {
+        uint32_t at = done % trace->decoded, left = at ? trace->decoded - at : all - done;
+        uint32_t some =
+            portable_run(tensix, thread, &trace->operations[at], trace->decoded - at, at ? 1 : left / trace->decoded);
+        done += some;
+        if (some < left) {
+            *step = execute_one(tensix, thread, burst, from + done % trace->decoded);
+            if (*step != STEP_DONE) {
+                break;
+            }
+            done++;
         }
     }
     return done;
 }
 
-/* A trace, `times` times. Returns how many instructions have executed. */
+/* A trace, `times` times; at once if there can not be code of it: rows nop, setrwc and config_macro of the benchmark,
+   and all of the vector unit on hosts without AVX-512. Returns how many instructions have executed. */
 static uint32_t run_trace(struct tensix *tensix, unsigned thread, struct trace *trace, const struct burst *burst,
                           uint32_t from, uint32_t times, enum step *step)
 {
@@ -121,8 +129,9 @@ static uint32_t run_trace(struct tensix *tensix, unsigned thread, struct trace *
         uint32_t some = rare ? 0 : run_code(tensix, thread, trace, times - rounds);
         rounds += some;
         if (!some && (rare || !count_execution(tensix, thread, trace))) {
-            part = run_portably(tensix, thread, trace, burst, from, step) % trace->decoded;
-            rounds += *step == STEP_DONE;
+            part = run_portably(tensix, thread, trace, burst, from, trace->compiles ? 1 : times - rounds, step);
+            rounds += part / trace->decoded;
+            part %= trace->decoded;
         }
     }
     host_floats_end(before);

@@ -173,18 +173,25 @@ void portable_prepare(struct vector_operation *operation)
 
 /* While ENABLE_DEST_INDEX is set there are warnings. */
 uint32_t portable_run_by(const struct portable_level *level, struct tensix *tensix, unsigned thread,
-                         const struct vector_operation *operations, uint32_t count)
+                         const struct vector_operation *operations, uint32_t count, uint32_t times)
 {
     struct vector_unit *vector = &tensix->state->vector;
     struct rwc *rwc = &tensix->state->addr.rwc[thread];
     struct portable portable = {
         .tensix = tensix, .state = tensix->state, .rwc = rwc, .thread = thread, .end = operations + count};
-    if (vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX || vector_schedule_active(vector)) {
+    portable_handler *const first = level->handler[operations->handler];
+    uint32_t done = 0;
+    if (vector_schedule_active(vector)) {
         return 0;
     }
-    const struct vector_operation *at = level->handler[operations->handler](
-        vector, operations, vector_enabled_lanes(vector), rwc->dst, level, &portable);
-    return (uint32_t)(at - operations);
+    for (; times && !(vector->any_lane_config & LANE_CONFIG_ENABLE_DEST_INDEX); times--, done += count) {
+        const struct vector_operation *at =
+            first(vector, operations, vector_enabled_lanes(vector), rwc->dst, level, &portable);
+        if (at != portable.end) {
+            return done + (uint32_t)(at - operations);
+        }
+    }
+    return done;
 }
 
 static const struct portable_level *level_of_host(void)
@@ -198,9 +205,10 @@ static const struct portable_level *level_of_host(void)
 #endif
 }
 
-uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations, uint32_t count)
+uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations, uint32_t count,
+                      uint32_t times)
 {
-    return portable_run_by(level_of_host(), tensix, thread, operations, count);
+    return portable_run_by(level_of_host(), tensix, thread, operations, count, times);
 }
 
 void portable_run_alone(struct vector_unit *vector, const struct vector_operation *operation, uint32_t lanes)

@@ -10,11 +10,11 @@ struct tensix;
 struct vector_operation;
 struct vector_unit;
 
-/* Executes up to `count` operations, at least 1, for `thread`, one after the other, of any kinds and in any mix.
-   Returns how many; fewer: the next one has more to it in the state at hand. Nothing of it has happened, and its unit
-   executes it. */
-uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations,
-                      uint32_t count);
+/* Executes `count` operations, at least 1, for `thread`, one after the other, of any kinds and in any mix; and all of
+   them again, `times` times, at least once. Returns how many, those of each time; fewer: the next one has more to it in
+   the state at hand. Nothing of it has happened, and its unit executes it. */
+uint32_t portable_run(struct tensix *tensix, unsigned thread, const struct vector_operation *operations, uint32_t count,
+                      uint32_t times);
 
 /* Executes an operation of EFFECT_ROUND, EFFECT_CONVERT, EFFECT_LOOK_UP or EFFECT_SHUFFLE, or a sum, in `lanes`. */
 void portable_run_alone(struct vector_unit *vector, const struct vector_operation *operation, uint32_t lanes);

@@ -103,6 +103,6 @@ DECLARE_LEVEL(v4)
 
 /* portable_run() by the handlers of one level, which the host must have. */
 uint32_t portable_run_by(const struct portable_level *level, struct tensix *tensix, unsigned thread,
-                         const struct vector_operation *operations, uint32_t count);
+                         const struct vector_operation *operations, uint32_t count, uint32_t times);
 
 #endif

@@ -162,7 +162,7 @@ static void run_program(const struct portable_level *vectors, struct fixture *po
     portable->state.addr = alone->state.addr;
     portable->state.config = alone->state.config;
     for (uint32_t done = 0; done < LENGTH;) {
-        uint32_t some = portable_run_by(vectors, &portable->tensix, THREAD, &operations[done], LENGTH - done);
+        uint32_t some = portable_run_by(vectors, &portable->tensix, THREAD, &operations[done], LENGTH - done, 1);
         assert_in_range(some, 0, LENGTH - done);
         for (uint32_t i = done; i < done + some; i++) {
             lanes[i] = vector_enabled_lanes(vector_of(alone));
@@ -179,11 +179,34 @@ static void run_program(const struct portable_level *vectors, struct fixture *po
     }
 }
 
+/* Operations again and again are as many of them alone. Returns how often all of them have executed. */
+static uint32_t repeat_program(const struct portable_level *vectors, struct fixture *portable, struct fixture *alone)
+{
+    enum { SHORT = 3, TIMES = 4 };
+    struct vector_operation operations[SHORT];
+    for (unsigned i = 0; i < SHORT; i++) {
+        operations[i] = trace_decode(random_word());
+    }
+    randomize(&alone->state);
+    portable->state.vector = alone->state.vector;
+    portable->state.dst = alone->state.dst;
+    portable->state.addr = alone->state.addr;
+    portable->state.config = alone->state.config;
+    uint32_t done = portable_run_by(vectors, &portable->tensix, THREAD, operations, SHORT, TIMES);
+    assert_in_range(done, 0, SHORT * TIMES);
+    for (uint32_t i = 0; i < done; i++) {
+        execute_by_unit(alone, operations[i % SHORT].word);
+    }
+    assert_same(&alone->state, &portable->state);
+    return done / SHORT;
+}
+
 static void compare_level(enum host_vectors level, const struct portable_level *vectors)
 {
     const enum host_vectors highest = host_vectors;
     void *portable = NULL, *alone = NULL;
     static struct tally tally;
+    uint32_t repeated = 0;
     if (highest < level) {
         skip();
     }
@@ -195,7 +218,9 @@ static void compare_level(enum host_vectors level, const struct portable_level *
     host_vectors = level;
     for (unsigned program = 0; program < PROGRAMS; program++) {
         run_program(vectors, portable, alone, &tally);
+        repeated += repeat_program(vectors, portable, alone);
     }
+    assert_in_range(repeated, PROGRAMS, 4 * PROGRAMS);
     host_vectors = highest;
     for (unsigned handler = 1; handler < PORTABLE_COUNT; handler++) {
         if (handler != PORTABLE_refuse && handler != PORTABLE_load_INT32_ALL && handler != PORTABLE_store_INT32_ALL &&
@@ -249,9 +274,9 @@ static void nothing_executes_beside_a_schedule(void **state)
 {
     struct fixture *fixture = *state;
     const struct vector_operation operation = trace_decode((uint32_t)TENSIX_OPCODE_SFPNOP << 24);
-    assert_int_equal(portable_run(&fixture->tensix, THREAD, &operation, 1), 1);
+    assert_int_equal(portable_run(&fixture->tensix, THREAD, &operation, 1, 3), 3);
     vector_of(fixture)->macro.active = true;
-    assert_int_equal(portable_run(&fixture->tensix, THREAD, &operation, 1), 0);
+    assert_int_equal(portable_run(&fixture->tensix, THREAD, &operation, 1, 3), 0);
 }
 
 int main(void)

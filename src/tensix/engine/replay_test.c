@@ -25,6 +25,16 @@ static uint32_t random_word(void)
     return opcode << 24 | (random_bits() & tensix_dispatch[opcode].fields & 0xffffff);
 }
 
+/* SFPCONFIG, mostly of the same few words by an immediate, so that one overwrites what the one before it wrote; with
+   what depends on LaneConfig and lane flags between them. */
+static uint32_t random_configuration(void)
+{
+    static const uint8_t targets[] = {4, 4, 5, 8, 11, 15, 15, 15};
+    uint32_t word = (uint32_t)TENSIX_OPCODE_SFPCONFIG << 24 | (random_bits() & 0xffff) << 8;
+    word |= (uint32_t)targets[random_bits() % COUNT_OF(targets)] << 4;
+    return random_bits() % 8 == 0 ? random_word() : word | (random_bits() % 4 ? 1 : random_bits() & 0xf);
+}
+
 static void fill_randomly(struct fixture *alone, struct fixture *replayed)
 {
     for (unsigned lreg = 0; lreg < 8; lreg++) {
@@ -43,7 +53,7 @@ static void forget_diagnostics(struct fixture *fixture)
     fixture->diagnostics.stopped = false;
 }
 
-static void replayed_instructions_do_what_they_do_alone(void **state)
+static void replay_as_alone(void **state, uint32_t (*random)(void))
 {
     void *other = NULL;
     assert_int_equal(fixture_setup(&other), 0);
@@ -56,7 +66,7 @@ static void replayed_instructions_do_what_they_do_alone(void **state)
         frontend_push(&replayed->tensix, THREAD, REPLAY_WORD(start, count & 31, 1), 0, false);
         uint32_t words[REPLAY_CAPACITY];
         for (unsigned i = 0; i < count; i++) {
-            words[i] = random_word();
+            words[i] = random();
             frontend_push(&replayed->tensix, THREAD, words[i], 0, false);
         }
         for (unsigned round = 0; round < 3; round++) {
@@ -74,6 +84,16 @@ static void replayed_instructions_do_what_they_do_alone(void **state)
         }
     }
     fixture_teardown(&other);
+}
+
+static void replayed_instructions_do_what_they_do_alone(void **state)
+{
+    replay_as_alone(state, random_word);
+}
+
+static void what_is_configured_again_is_as_if_alone(void **state)
+{
+    replay_as_alone(state, random_configuration);
 }
 
 static void decoded_words_have_an_operation(void **state)
@@ -115,6 +135,7 @@ int main(void)
     seed = 0x2545f4914f6cdd1d;
     const struct CMUnitTest tests[] = {
         ENGINE_TEST(replayed_instructions_do_what_they_do_alone),
+        ENGINE_TEST(what_is_configured_again_is_as_if_alone),
         FIXTURE_TEST(decoded_words_have_an_operation),
         ENGINE_TEST(a_limit_comes_between_replays),
     };

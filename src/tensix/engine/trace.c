@@ -71,12 +71,17 @@ static uint32_t choose_extent(struct trace *trace, const struct trace_compiler *
     return end;
 }
 
-/* Instructions that only move counters, one behind the other, do so at once; and those that do nothing are passed at
-   once (rows setrwc and nop of the benchmark of instructions). */
+/* Instructions that only move counters, one behind the other, do so at once; what an SFPCONFIG writes is left out if
+   the next one writes it again; and those that do nothing are passed at once (rows setrwc, config_macro, config_lanes
+   and nop of the benchmark). */
 static void join(struct trace *trace)
 {
     for (uint32_t i = 1; i < trace->decoded; i++) {
-        vector_join_counters(&trace->operations[i - 1], &trace->operations[i]);
+        struct vector_operation *before = &trace->operations[i - 1];
+        vector_join_counters(before, &trace->operations[i]);
+        if (vector_configures_anew(before, &trace->operations[i])) {
+            *before = (struct vector_operation){.kind = VECTOR_NOTHING, .word = before->word};
+        }
     }
     uint32_t nothing = 0;
     for (uint32_t i = trace->decoded; i-- > 0;) {

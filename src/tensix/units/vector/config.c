@@ -182,6 +182,14 @@ struct vector_operation vector_decode_SFPCONFIG(struct args_SFPCONFIG args)
                      : vector_moving_operation(EFFECT_CONFIGURE, 0, target, 0);
 }
 
+/* Both write the same words, in the same lanes: SFPCONFIG does not change lane flags, and no other lanes count. */
+bool vector_configures_anew(const struct vector_operation *first, const struct vector_operation *second)
+{
+    return first->kind == VECTOR_BY_UNIT && second->kind == VECTOR_BY_UNIT && first->effect == EFFECT_CONFIGURE &&
+           second->effect == EFFECT_CONFIGURE && first->condition != CONFIGURE_LANES_OTHERWISE &&
+           second->condition != CONFIGURE_LANES_OTHERWISE && first->vc == second->vc;
+}
+
 enum step execute_SFPCONFIG(struct tensix *tensix, unsigned thread, struct args_SFPCONFIG args)
 {
     if (args.config_dest >= NOTHING && args.config_dest < FIRST_LREG) {

@@ -120,6 +120,9 @@ struct vector_operation {
 /* Decodes an instruction; VECTOR_NOT_DECODED for all others. */
 struct vector_operation vector_decode(uint32_t word);
 
+/* Whether *second writes all that *first does, an SFPCONFIG that nothing between them has read. */
+bool vector_configures_anew(const struct vector_operation *first, const struct vector_operation *second);
+
 /* Opcodes from the vector unit's first on, and the others that can be decoded: tensix_may_be_traced() tests them. */
 enum { VECTOR_FIRST_OPCODE = TENSIX_OPCODE_SFPLOAD };
 #define VECTOR_MAY_BE_DECODED(opcode)                                                                                  \
