@@ -154,28 +154,55 @@ static inline uint32_t repeat(struct tensix *tensix, unsigned thread, uint32_t w
     }
 }
 
+/* Instructions from number `at` of a round on that stand in a row, `count` at the most, or the only one of it as often:
+   those that only units can execute, or any (`all`); up to one that others have a say behind. Returns how many have
+   executed. The loop is the whole cost of what units do not take long for (row zerosrc of the benchmark). */
+static inline __attribute__((always_inline)) uint32_t run_straight(struct tensix *tensix, unsigned thread,
+                                                                   const struct burst *burst, uint32_t at,
+                                                                   uint32_t count, bool all, enum step *step)
+{
+    const struct tensix_state *state = tensix->state;
+    const uint32_t *words = burst->words, *pcs = burst->pcs;
+    const uint32_t next = burst->length > 1;
+    struct diagnostic_origin *now = &tensix->diagnostics->now;
+    uint32_t done = 0;
+    do {
+        const uint32_t word = words[at];
+        const struct tensix_dispatch *entry = &tensix_dispatch[word >> 24];
+        if (!(all ? entry->in_a_row : entry->by_unit) || word & ~entry->fields) {
+            break;
+        }
+        now->instruction = word;
+        if (pcs) {
+            now->pc = pcs[at];
+        }
+        const enum step came = entry->run(tensix, thread, word);
+        if (__builtin_expect(came != STEP_DONE, 0)) {
+            *step = came;
+            break;
+        }
+        at += next;
+    } while (++done < count && !others_have_a_say(state, thread));
+    return done;
+}
+
 /* From number `at` on `least` instructions, and what follows that only units can execute, `most` at the most, one after
    the other. The first one is in a row. Returns how many have executed. */
 static uint32_t run_by_units(struct tensix *tensix, unsigned thread, const struct burst *burst, uint32_t at,
                              uint32_t least, uint32_t most, enum step *step)
 {
-    const struct tensix_state *state = tensix->state;
-    uint32_t done = burst->length == 1 ? repeat(tensix, thread, burst->words[0], most) : 0;
+    uint32_t done = burst->length == 1 ? repeat(tensix, thread, burst->words[0], most) : 0, some;
     if (done) {
         return done;
     }
-    struct pushed next = instruction_of(burst, at);
-    const struct tensix_dispatch *entry = &tensix_dispatch[next.word >> 24];
-    do {
-        *step = tensix_dispatch_in_a_row(tensix, thread, entry, next);
-        if (*step != STEP_DONE) {
-            break;
-        }
-        at = at + 1 < burst->length ? at + 1 : 0;
-        next = instruction_of(burst, at);
-        entry = &tensix_dispatch[next.word >> 24];
-    } while (++done < most && !others_have_a_say(state, thread) && (done < least ? entry->in_a_row : entry->by_unit) &&
-             !(next.word & ~entry->fields));
+    tensix_now(tensix, thread, instruction_of(burst, at));
+    done = some = run_straight(tensix, thread, burst, at, least < most ? least : most, true, step);
+    while (some && done >= least && done < most && *step == STEP_DONE && !others_have_a_say(tensix->state, thread)) {
+        at = at + some < burst->length ? at + some : 0;
+        uint32_t straight = burst->length == 1 ? most : burst->length - at, left = most - done;
+        some = run_straight(tensix, thread, burst, at, straight < left ? straight : left, false, step);
+        done += some;
+    }
     return done;
 }
 
