@@ -10,17 +10,17 @@
 /* Of fewer instructions from the FIFO the search takes longer than they do. */
 enum { FEWEST_SHOWN = 3 };
 
-/* Whether the first entry of a FIFO that has any executes by its unit, since the engine knows no other way, or too few
-   instructions stand in a row. */
-static inline bool frontend_executes_alone(const struct instruction_fifo *fifo)
+/* Whether entry `first` of a FIFO, one that it has, executes by its unit, since the engine knows no other way, or too
+   few instructions stand in a row from there on. */
+static inline bool frontend_executes_alone(const struct instruction_fifo *fifo, uint32_t first)
 {
-    uint32_t word = fifo_entry(fifo, 0)->word;
+    uint32_t word = fifo_entry(fifo, first)->word;
     if (tensix_in_a_row_by_unit(word)) {
         return true;
     }
-    bool in_row = fifo->count >= FEWEST_SHOWN;
+    bool in_row = fifo->count - first >= FEWEST_SHOWN;
     for (uint32_t i = 1; i < FEWEST_SHOWN && in_row; i++) {
-        uint32_t next = fifo_entry(fifo, i)->word;
+        uint32_t next = fifo_entry(fifo, first + i)->word;
         in_row = tensix_in_a_row_at_once(next) || is_replay(next);
     }
     return !in_row && tensix_in_a_row(word);

@@ -317,6 +317,40 @@ static bool run_burst(struct tensix *tensix, unsigned thread, struct frontend *f
     return executed || *step != STEP_DONE;
 }
 
+/* Executes what stands first in the FIFO, which executes by its units, and what follows that does, too; `most` at the
+   most. The FIFO gives up all of it at once: this loop is most of what such instructions cost (rows pushed_gpr to
+   pushed_semaphore of the benchmark), so that it has all registers of the host. Returns how many have executed; *step:
+   what came of the last that was tried. */
+static __attribute__((noinline)) uint32_t run_alone(struct tensix *tensix, unsigned thread,
+                                                    const struct frontend *frontend, uint64_t most, enum step *step)
+{
+    const struct tensix_state *state = tensix->state;
+    const struct instruction_fifo *fifo = &frontend->fifo;
+    const struct pushed *entry = fifo_entry(fifo, 0);
+    const struct tensix_dispatch *dispatch = &tensix_dispatch[entry->word >> 24];
+    struct diagnostic_origin *now = &tensix->diagnostics->now;
+    const uint32_t all = fifo->count < most ? fifo->count : (uint32_t)most;
+    uint32_t done = 0;
+    bool alone;
+    tensix_now(tensix, thread, *entry);
+    do {
+        now->pc = entry->pc;
+        now->instruction = entry->word;
+        const enum step came = dispatch->run(tensix, thread, entry->word);
+        if (__builtin_expect(came != STEP_DONE, 0)) {
+            *step = came;
+            break;
+        }
+        if (++done == all || frontend->wait.latched | state->src_given_back | vector_schedule_active(&state->vector)) {
+            break;
+        }
+        entry = entry + 1 < fifo->entries + FIFO_CAPACITY ? entry + 1 : fifo->entries;
+        dispatch = &tensix_dispatch[entry->word >> 24];
+        alone = dispatch->by_unit && !(entry->word & ~dispatch->fields);
+    } while (alone || frontend_executes_alone(fifo, done));
+    return done;
+}
+
 /* What core T has pushed, as far as it executes by its units, one after the other: nothing but the FIFO's first stage
    has anything to do with it. false: nothing has executed. */
 static bool run_pushed(struct tensix *tensix, unsigned thread, struct frontend *frontend, enum step *step)
@@ -326,23 +360,17 @@ static bool run_pushed(struct tensix *tensix, unsigned thread, struct frontend *
     uint64_t left = frontend->passed_limit ? frontend->passed_limit - frontend->passed : UINT64_MAX;
     if (frontend->at_gate || frontend->mop.active || frontend->after_mop.count || frontend->wait.latched ||
         frontend->replay.mode != REPLAY_PASSES || vector_schedule_active(&state->vector) || !fifo->count ||
-        !frontend_executes_alone(fifo)) {
+        !frontend_executes_alone(fifo, 0)) {
         return false;
     }
-    do {
-        const struct pushed next = fifo_pop(fifo);
-        *step = tensix_dispatch_in_a_row(tensix, thread, &tensix_dispatch[next.word >> 24], next);
-        if (__builtin_expect(*step != STEP_DONE, 0)) {
-            stand_at_gate(frontend, next, *step);
-            break;
-        }
-        frontend->passed++;
-        if (__builtin_expect(state->src_given_back, 0)) {
-            *step = let_others_pass(tensix, thread);
-            break;
-        }
-    } while (--left && fifo->count && !(frontend->wait.latched | vector_schedule_active(&state->vector)) &&
-             frontend_executes_alone(fifo));
+    uint32_t done = run_alone(tensix, thread, frontend, left, step);
+    frontend->passed += done;
+    fifo_leave_out(fifo, done);
+    if (__builtin_expect(*step != STEP_DONE, 0)) {
+        stand_at_gate(frontend, fifo_pop(fifo), *step);
+    } else if (__builtin_expect(state->src_given_back, 0)) {
+        *step = let_others_pass(tensix, thread);
+    }
     return true;
 }
 

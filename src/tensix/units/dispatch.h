@@ -69,15 +69,6 @@ static inline bool tensix_in_a_row_at_once(uint32_t word)
     return entry->in_a_row && !entry->by_unit;
 }
 
-/* Executes a word of which tensix_in_a_row() is known, and whose entry this is, while SFPLOADMACRO has nothing
-   scheduled: without the checks of tensix_execute(). */
-static inline enum step tensix_dispatch_in_a_row(struct tensix *tensix, unsigned thread,
-                                                 const struct tensix_dispatch *entry, struct pushed instruction)
-{
-    tensix_now(tensix, thread, instruction);
-    return entry->run(tensix, thread, instruction.word);
-}
-
 /* tensix_execute(), inline. */
 static inline enum step tensix_dispatch_word(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {

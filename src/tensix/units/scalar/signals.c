@@ -135,7 +135,8 @@ void scalar_write_signals(uint32_t gpr[GPRS], const uint32_t *config, const stru
     write_result(gpr, read_signals(config, status, select), select, args);
 }
 
-void scalar_set_from_signals(struct tensix *tensix, unsigned thread, struct args_SETDMAREG args)
+__attribute__((noinline, cold)) void scalar_set_from_signals(struct tensix *tensix, unsigned thread,
+                                                             struct args_SETDMAREG args)
 {
     struct pack_status status[PACKERS_READ];
     for (unsigned packer = 0; packer < PACKERS_READ; packer++) {
