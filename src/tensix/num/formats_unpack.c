@@ -4,8 +4,9 @@
 
 #include "tensix/num/clones.h"
 #include "tensix/num/registers.h"
+#include "tensix/num/unpack_groups.h"
 
-enum { GROUP = 16 }; /* datums that share an exponent */
+enum { GROUP = UNPACK_GROUP }; /* datums that share an exponent */
 
 /* Register formats that can be combined with an L1 format whose datums become BF16. The documentation requires equal
    formats; the vendor's kernel library declares the wider ones valid, too, and configures BFP4 and BFP2 with BFP8. */
@@ -187,32 +188,11 @@ INLINE void scale_each(uint32_t *src, size_t count, uint32_t exponent, uint32_t 
     }
 }
 
-/* A whole group that begins with a byte, as a row of a tile is: in one loop, whose count is known. */
-INLINE void convert_group(const struct unpack_source *source, uint32_t *restrict src, uint32_t negative_zero)
-{
-    const uint8_t *restrict datums = source->datums;
-    const uint32_t exponent = *source->exponents;
-    uint8_t spread_bytes[GROUP];
-    if (source->datum_bits == 4) {
-        for (size_t i = 0; i < GROUP / 2; i++) {
-            spread_bytes[2 * i] = (uint8_t)(datums[i] << 4);
-            spread_bytes[2 * i + 1] = datums[i] & 0xf0;
-        }
-        datums = spread_bytes;
-    } else if (source->datum_bits == 2) {
-        datums = spread(source, spread_bytes, GROUP);
-    }
-    AS_VECTOR
-    for (size_t i = 0; i < GROUP; i++) {
-        src[i] = scale(normalise(datums[i]), exponent, negative_zero);
-    }
-}
-
 /* Block floats to Src datums with eight exponent bits. */
 INLINE void convert_bfp(const struct unpack_source *source, uint32_t *src, size_t count, uint32_t negative_zero)
 {
     if (count == GROUP && !source->datum_phase && !source->exponent_phase) {
-        convert_group(source, src, negative_zero);
+        unpack_group(source->datums, source->datum_bits, *source->exponents, negative_zero, src);
         return;
     }
     uint8_t spread_bytes[UNPACK_CONVERT_MAX + 8];

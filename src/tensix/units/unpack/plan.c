@@ -151,30 +151,47 @@ static inline uint32_t count_of(const struct course *course)
     return course->xy[1].x + 1 - course->xy->x;
 }
 
-/* Moves the data of one UNPACR. false: it has to be diagnosed, waits, or is of another kind. */
-static inline bool move_data(const struct tensix *tensix, const struct course *course)
+/* The data of one UNPACR, and where in a bank they go to. */
+struct found {
+    struct unpack_source source;
+    uint32_t place, count;
+};
+
+/* What the counters stand at. false: it has to be diagnosed, or is of another kind. */
+static inline bool find_data(const struct tensix *tensix, const struct course *course, struct found *found)
 {
     const struct unpack_plan *plan = course->plan;
     const struct adc_channel *xy = course->xy, *zw = course->zw;
-    struct src_register_file *src = course->src;
     const uint32_t plane = (zw->w & ADC_INPUT_ZW_MASK) * course->z_dim + (zw->z & ADC_INPUT_ZW_MASK);
     const uint32_t first = (plane * course->y_dim + xy->y) * course->x_dim + xy->x;
     const uint32_t count = count_of(course);
     const uint64_t datum = course->data + (uint64_t)first * plan->bits, exponent = course->exponents + first;
-    uint32_t place;
-    if (!src_unpacker_may_fill(src) || count - 1 >= UNPACK_CONVERT_MAX ||
-        datum + (uint64_t)count * plan->bits > UINT64_C(8) * L1_SIZE || !place_of(course, count, &place) ||
+    if (count - 1 >= UNPACK_CONVERT_MAX || datum + (uint64_t)count * plan->bits > UINT64_C(8) * L1_SIZE ||
+        !place_of(course, count, &found->place) ||
         (plan->has_exponents && exponent + count > (uint64_t)EXPONENTS_OF_BLOCK * L1_SIZE)) {
         return false;
     }
-    struct unpack_source source = {.datums = l1_peek(tensix->l1, (uint32_t)(datum / 8)), .datum_bits = plan->bits};
+    found->count = count;
+    found->source =
+        (struct unpack_source){.datums = l1_peek(tensix->l1, (uint32_t)(datum / 8)), .datum_bits = plan->bits};
     if (plan->has_exponents) {
-        source.datum_phase = (unsigned)(datum % 8) / plan->bits;
-        source.exponents = l1_peek(tensix->l1, (uint32_t)(exponent / EXPONENTS_OF_BLOCK));
-        source.exponent_phase = exponent % EXPONENTS_OF_BLOCK;
+        found->source.datum_phase = (unsigned)(datum % 8) / plan->bits;
+        found->source.exponents = l1_peek(tensix->l1, (uint32_t)(exponent / EXPONENTS_OF_BLOCK));
+        found->source.exponent_phase = exponent % EXPONENTS_OF_BLOCK;
+    }
+    return true;
+}
+
+/* Moves the data of one UNPACR. false: it waits. */
+static inline bool move_data(const struct course *course, const struct found *found)
+{
+    struct src_register_file *src = course->src;
+    if (!src_unpacker_may_fill(src)) {
+        return false;
     }
     src->zero[src->unpacker_bank] = false;
-    unpack_convert((enum unpack_conversion)plan->conversion, &source, src->rows[src->unpacker_bank][0] + place, count);
+    unpack_convert((enum unpack_conversion)course->plan->conversion, &found->source,
+                   src->rows[src->unpacker_bank][0] + found->place, found->count);
     return true;
 }
 
@@ -183,11 +200,19 @@ uint32_t unpack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word
     struct tensix_state *state = tensix->state;
     const struct args_UNPACR args = decode_UNPACR(word);
     struct course course = {0}; /* compilers that do not inline begin() can not know that it sets all of it */
+    struct found found = {0};
     uint32_t done = 0;
     if (!begin(tensix, thread, word, &args, &course)) {
         return 0;
     }
-    for (; done < times && move_data(tensix, &course); done++) {
+    const bool moves_on =
+        args.AddrMode || args.SetDatValid || CONFIG_GET(course.config.section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd);
+    if (!moves_on && find_data(tensix, &course, &found)) { /* rows unpack_row_bf16 to unpack_row_int8 */
+        while (done < times && move_data(&course, &found)) {
+            done++;
+        }
+    }
+    for (; moves_on && done < times && find_data(tensix, &course, &found) && move_data(&course, &found); done++) {
         unpack_increment_adcs(&state->addr, course.config.unpacker, thread, course.plan->adc_thread, args.AddrMode);
         unpack_finish_bank(state, course.config.section, course.config.unpacker, thread, course.plan->out,
                            args.SetDatValid);

@@ -125,6 +125,10 @@ static void run_program(struct fixture *planned, struct fixture *plain, enum bh_
         enum step step = run_UNPACR(&planned->tensix, 0, word);
         assert_int_equal(step, execute_UNPACR(&plain->tensix, 0, decode_UNPACR(word)));
         compare(planned, plain);
+        for (uint32_t j = one_in(3) ? unpack_as_planned(&planned->tensix, 0, word, 1 + random_bits() % 4) : 0; j; j--) {
+            assert_int_equal(execute_UNPACR(&plain->tensix, 0, decode_UNPACR(word)), STEP_DONE);
+        }
+        compare(planned, plain);
         planned->diagnostics.stopped = plain->diagnostics.stopped = false;
         planned->diagnostics.count = plain->diagnostics.count = 0;
     }
