@@ -293,9 +293,59 @@ static inline bool planned_rows_fit(const struct pack_tile *tile, const struct p
            (!conversion->bfp || l1_contains(tile->exponents.address, 2 * L1_WORD));
 }
 
-/* Executes a PACR of rows that the plan covers. false: where they lie, or go to, it does not, and nothing happened. */
-static inline bool pack_planned_rows(struct tensix *tensix, unsigned thread, const struct args_PACR *args,
-                                     const uint32_t *config, struct planned_rows rows)
+/* The row of Dst at an address that is a multiple of a row. */
+static inline uint32_t row_at(const uint32_t *config, uint32_t address, uint32_t shift)
+{
+    return ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
+}
+
+/* How many PACRs of one row each, of `most` that follow each other, are packed in one pass: more than one if their tile
+   goes on behind them, there is room for all, and shared exponents go where none of them stores data. */
+static inline unsigned count_joined(const struct pack_tile *tile, const struct pack_plan *plan, uint32_t most)
+{
+    const uint32_t bytes = PACK_INTERFACES * 2 * plan->conversion.bits, exponents = tile->exponents.address;
+    if (most == 1 || plan->way == PACK_IN_STAGES || !l1_contains(tile->data.address, bytes + 2 * L1_WORD)) {
+        return 1;
+    }
+    bool apart = exponents + PACK_INTERFACES <= tile->data.address || exponents >= tile->data.address + bytes;
+    bool joins = !plan->conversion.bfp || (apart && l1_contains(exponents, 2 * L1_WORD + PACK_INTERFACES));
+    return !joins ? 1 : most < PACK_INTERFACES ? most : PACK_INTERFACES;
+}
+
+/* Lets the counters of a PACR of one row go on, to find the rows of those behind it that are packed in the same pass;
+   `most` PACRs in all. Returns how many there are; *advanced: the counters have gone on behind the last of them, too.
+ */
+static inline unsigned find_rows_behind(struct tensix_state *state, unsigned thread, struct adc *adc,
+                                        const uint32_t *config, uint32_t addr_mode, uint32_t most, uint32_t *row,
+                                        bool *advanced)
+{
+    const uint32_t shift = state->pack_plan.row_shift;
+    const unsigned all = count_joined(&state->pack.tile, &state->pack_plan, most);
+    unsigned count = 1;
+    while (count < all) {
+        pack_advance(adc, state->config.thread[thread], addr_mode);
+        uint32_t address = pack_input_address(config, adc);
+        if (address & ((1u << shift) - 1)) {
+            *advanced = true;
+            break;
+        }
+        row[count++] = row_at(config, address, shift);
+    }
+    return count;
+}
+
+/* Whether four rows are a group, as struct pack_rows has it. */
+static inline bool are_group(const uint32_t *row)
+{
+    return row[0] % PACK_GROUP == 0 && row[1] == row[0] + 1 && row[2] == row[0] + 2 && row[3] == row[0] + 3;
+}
+
+/* Executes a PACR of rows that the plan covers, or up to `most` of one row each that are not the last of their tile, in
+   one pass. Returns how many. 0: where rows lie, or go to, the plan does not cover, and nothing happened. */
+__attribute__((always_inline)) static inline uint32_t pack_planned_rows(struct tensix *tensix, unsigned thread,
+                                                                        const struct args_PACR *args,
+                                                                        const uint32_t *config,
+                                                                        struct planned_rows rows, uint32_t most)
 {
     struct tensix_state *state = tensix->state;
     struct pack_unit *pack = &state->pack;
@@ -303,11 +353,11 @@ static inline bool pack_planned_rows(struct tensix *tensix, unsigned thread, con
     const struct pack_conversion *conversion = &plan->conversion;
     struct adc *adc = &state->addr.adc[pack_adc_thread(thread, args)][ADC_PACKER];
     uint32_t address = pack_input_address(config, adc), shift = plan->row_shift;
-    rows.first = ((address >> shift) + CONFIG_GET(config, DEST_TARGET_REG_CFG_PACK_SEC0_Offset)) % DST_ROWS;
+    rows.first = row_at(config, address, shift);
     bool whole_rows = adc->channel[0].x == 0 && adc->channel[1].x == ROW_COLUMNS - 1;
     bool of_one_group = args->DstAccessMode || rows.first % PACK_INTERFACES + rows.count <= PACK_INTERFACES;
     if (!whole_rows || (address & ((1u << shift) - 1)) || !of_one_group) {
-        return false;
+        return 0;
     }
 
     enum pack_way way = (enum pack_way)plan->way;
@@ -320,7 +370,7 @@ static inline bool pack_planned_rows(struct tensix *tensix, unsigned thread, con
         tile = &begun;
     }
     if (!planned_rows_fit(tile, conversion, rows.count, way)) {
-        return false;
+        return 0;
     }
     if (begins) {
         pack->tile = begun;
@@ -330,19 +380,44 @@ static inline bool pack_planned_rows(struct tensix *tensix, unsigned thread, con
     for (unsigned i = 0; i < PACK_INTERFACES; i++) {
         row[i] = (rows.first + i * rows.stride) % DST_ROWS;
     }
+    const unsigned rows_of_each = rows.count;
+    unsigned joined = 1;
+    bool advanced = false;
+    if (most > 1) {
+        joined = find_rows_behind(state, thread, adc, config, args->AddrMode, most, row, &advanced);
+        rows.count = joined;
+    }
     if (way == PACK_IN_STAGES) {
         pack_planned_in_stages(tensix, config, conversion, &rows, row, args->Last);
     } else {
-        bool group = rows.count == PACK_GROUP && rows.stride == 1; /* as pack_rows_of_one_group() requires */
+        bool group = rows.count == PACK_GROUP && (joined > 1 ? are_group(row) : rows.stride == 1);
         pack_plain_rows(tensix, way, conversion, &(struct pack_rows){row, rows.count, group}, args->Last);
     }
     state->timing.pack.row_bytes = ROW_COLUMNS * conversion->bits / 8;
-    pack_advance_tile_position(pack, config, rows.count);
+    for (unsigned i = 0; i < joined; i++) {
+        pack_advance_tile_position(pack, config, rows_of_each);
+    }
     if (args->Last) {
         end_tile(pack, config, thread, true);
     }
-    pack_advance(adc, state->config.thread[thread], args->AddrMode);
-    return true;
+    if (!advanced) {
+        pack_advance(adc, state->config.thread[thread], args->AddrMode);
+    }
+    return joined;
+}
+
+/* PACRs of one row each (rows pack_row_bf16 to pack_row_bfp4 of the benchmark). Apart, so that those of more rows keep
+   the registers of the host. Returns how many have executed. */
+static __attribute__((noinline)) uint32_t pack_single_rows(struct tensix *tensix, unsigned thread, uint32_t word,
+                                                           const uint32_t *config, struct planned_rows rows,
+                                                           uint32_t times)
+{
+    const struct args_PACR args = decode_PACR(word);
+    uint32_t done = 0;
+    for (uint32_t some = 1; some && done < times; done += some) {
+        some = pack_planned_rows(tensix, thread, &args, config, rows, times - done);
+    }
+    return done;
 }
 
 uint32_t pack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word, uint32_t times)
@@ -356,7 +431,10 @@ uint32_t pack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word, 
         !ask_for_rows(config, &args, &rows) || pack_statistics_enabled(&state->config)) {
         return 0;
     }
-    while (done < times && pack_planned_rows(tensix, thread, &args, config, rows)) {
+    if (times > 1 && rows.count == 1 && !args.Last) {
+        return pack_single_rows(tensix, thread, word, config, rows, times);
+    }
+    while (done < times && pack_planned_rows(tensix, thread, &args, config, rows, 1)) {
         done++;
     }
     return done;

@@ -156,7 +156,7 @@ static void settle(struct fixture *f, struct fixture *other)
 /* Several PACRs at once are as many alone. Returns how many. */
 static uint32_t repeat(struct fixture *f, struct fixture *other, uint32_t word)
 {
-    uint32_t done = one_in(4) ? pack_as_planned(&f->tensix, THREAD, word, 1 + random32() % 4) : 0;
+    uint32_t done = one_in(4) ? pack_as_planned(&f->tensix, THREAD, word, 1 + random32() % 9) : 0;
     for (uint32_t i = 0; i < done; i++) {
         assert_int_equal(execute_PACR(&other->tensix, THREAD, decode_PACR(word)), STEP_DONE);
     }
