@@ -1,8 +1,7 @@
 /* BHEMU_REPORT_AFTER=SECONDS: who waits for whom, once so much time has passed without progress. Progress is a write of
    the host, a Tensix instruction, a request on the NoC, or a core that does anything but go round in a loop which
    changes nothing; but if that changes no memory for PATIENCE times as long, all the same, as long as the host lets the
-   device's time pass. Under tt-metal's firmware
-   also which kernels have not ended. */
+   device's time pass. Under tt-metal's firmware also which kernels have not ended. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

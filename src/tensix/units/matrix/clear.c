@@ -117,12 +117,13 @@ enum step execute_ZEROACC(struct tensix *tensix, unsigned thread, struct args_ZE
 }
 TENSIX_RUN(ZEROACC)
 
-/* bank_mask: both banks; otherwise write_mode selects the matrix unit's bank, or the one that the unpacker fills. */
+/* Without bank_mask: the matrix unit's bank, or the one that the unpacker fills. */
 static inline unsigned cleared_bank(const struct src_register_file *src, struct args_ZEROSRC args)
 {
     return args.write_mode ? src->matrix_bank : src->unpacker_bank;
 }
 
+/* bank_mask: both banks. */
 static bool clears_bank(const struct src_register_file *src, struct args_ZEROSRC args, unsigned bank)
 {
     return args.bank_mask || bank == cleared_bank(src, args);
