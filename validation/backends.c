@@ -159,13 +159,6 @@ static void program_mop(struct program *program, unsigned width)
     emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
 }
 
-static void push_by_store(struct program *program, uint32_t word)
-{
-    emit_li(program, T0, word);
-    emit_li(program, T1, PUSH);
-    emit_sw(program, T0, T1, 0);
-}
-
 /* What the thread keeps of the unpacker's formats in its local memory, then all that a product needs. */
 static void math_init(struct program *program, unsigned width)
 {

@@ -1,6 +1,7 @@
 #include "validation/coprocessor.h"
 
-static const uint32_t wall_clock = 0xFFB121F0, mop_config = 0xFFB80000, sync_all = 0xFFE80004, sync_mop = 0xFFE80008;
+static const uint32_t wall_clock = 0xFFB121F0, mop_config = 0xFFB80000, sync_all = 0xFFE80004, sync_mop = 0xFFE80008,
+                      instruction_buffer = 0xFFE40000;
 static const struct place tile = {1, 2};
 
 void store(struct program *program, uint32_t address, uint32_t value)
@@ -47,6 +48,13 @@ void emit_words(struct program *program, const uint32_t *words, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         emit_tensix(program, words[i]);
     }
+}
+
+void push_by_store(struct program *program, uint32_t word)
+{
+    emit_li(program, T0, word);
+    emit_li(program, T1, instruction_buffer);
+    emit_sw(program, T0, T1, 0);
 }
 
 void record_replay(struct program *program, const uint32_t *words, uint32_t count)

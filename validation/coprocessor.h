@@ -36,6 +36,9 @@ void mark(struct program *program, unsigned index);
 /* Pushes words one after the other. */
 void emit_words(struct program *program, const uint32_t *words, uint32_t count);
 
+/* Pushes a word by storing it. */
+void push_by_store(struct program *program, uint32_t word);
+
 #define EMIT(program, ...)                                                                                             \
     do {                                                                                                               \
         const uint32_t words[] = {__VA_ARGS__};                                                                        \

