@@ -122,23 +122,32 @@ static void record_write(struct cell *cell, const struct cell_access *access)
     cell->written |= access->bytes;
 }
 
-/* What a part read at an earlier step stays apart: others may know of that step, and not of this one. */
+/* What a part read at an earlier step stays apart: others may know of that step, and not of this one. So does, while
+   there is room, what it reads at another place: that may be a poll. */
 static void record_read(struct cell *cell, const struct cell_access *access)
 {
-    unsigned slot = CELL_READS, oldest = 0;
+    unsigned slot = CELL_READS, oldest = 0, beside = CELL_READS;
     for (unsigned i = 0; i < CELL_READS; i++) {
         struct cell_access *read = &cell->read[i];
-        if (read->step && read->part == access->part && read->step == access->step) {
+        const bool same = read->step && read->part == access->part && read->step == access->step;
+        if (same && read->place == access->place) {
             read->bytes |= access->bytes;
             read->looked &= (uint16_t)~access->bytes;
             return;
         }
         if (read->part == access->part) {
-            read->bytes &= (uint32_t)~access->bytes;
-            read->step = read->bytes ? read->step : 0;
+            take_bytes_out(read, access->bytes);
         }
+        beside = same && read->step ? i : beside;
         slot = read->step ? slot : i;
         oldest = read->step < cell->read[oldest].step ? i : oldest;
+    }
+    if (slot == CELL_READS && beside < CELL_READS) {
+        struct cell_access *read = &cell->read[beside];
+        read->bytes |= access->bytes;
+        read->looked &= (uint16_t)~access->bytes;
+        read->place = access->place;
+        return;
     }
     cell->read[slot < CELL_READS ? slot : oldest] = *access;
 }

@@ -27,7 +27,7 @@ struct cell_access {
 
 struct cell {
     struct cell_access write[CELL_WRITES]; /* the latest first; they do not overlap */
-    struct cell_access read[CELL_READS];   /* since then, by different parts */
+    struct cell_access read[CELL_READS];   /* since then, by different parts or at different places */
     uint32_t written;                      /* bytes that anybody has written */
     /* Of L1 (overruns.c): this core has overwritten what it had pushed as the stream's page of this count. */
     bool lost;

@@ -53,6 +53,23 @@ static void polls_of_what_was_loaded_before(void **context)
     }
 }
 
+/* Two flags in one line are polled one after the other; the second one is set between a load of it and its branch. */
+static void flags_beside_each_other_are_polled(void **context)
+{
+    struct test *test = *context;
+    store(test, BH_CORE_T0, 0x100, FLAG);
+    poll(test, BH_CORE_NC, 0x200, FLAG);
+    issue(test, BH_CORE_NC, 0x220, FENCE);
+    load(test, BH_CORE_NC, 0x224, FLAG + 4);
+    store(test, BH_CORE_T1, 0x100, BUFFER);
+    store(test, BH_CORE_T1, 0x104, FLAG + 4);
+    issue(test, BH_CORE_NC, 0x228, BRANCH_BACK_IF_A0_IS_0);
+    poll(test, BH_CORE_NC, 0x220, FLAG + 4);
+    load(test, BH_CORE_NC, 0x230, BUFFER);
+    go_on(test, BH_CORE_NC);
+    expect(test, "");
+}
+
 /* A flag that is looked at once, by a branch forward, before or after it is set, or while it is. */
 static void looks_at_flags(void **context)
 {
@@ -222,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CHECK_TEST(polls_of_what_was_loaded_before),
+        CHECK_TEST(flags_beside_each_other_are_polled),
         CHECK_TEST(looks_at_flags),
         CHECK_TEST(looks_at_counts_of_atomic_operations),
         CHECK_TEST(a_fence_in_another_part_of_the_loop),
