@@ -71,21 +71,32 @@ static void note_fetch(struct unpack_timing *unpack, unsigned unpacker, struct u
     }
 }
 
-/* When the UNPACR that passes now would have begun to fetch, had its bank been free: only the writes of its data wait
-   for the bank. An unpacker has one that waits. */
-static uint64_t could_begin(struct tensix_timing *timing, unsigned thread, unsigned unpacker)
+/* When the instruction that passes now would have passed, had all of the thread's found their banks free: only the
+   writes of their data wait for banks. It stood behind the thread's last one if those between took no longer than they
+   do without waiting, a wait two cycles. `keeps`: for how long its thread cannot go on. */
+static uint64_t could_pass(struct tensix_state *state, unsigned thread, unsigned keeps)
 {
-    struct unpack_timing *unpack = &timing->unpack;
-    uint64_t now = timing->now[thread], could = unpack->tried[thread];
-    if (could <= unpack->kept[thread]) { /* right behind the thread's last one */
-        could = unpack->could_begin[thread] + TIMING_UNPACK_SETUP;
-    }
-    could = clock_later(could, unpack->passed[unpacker]);
-    could = could < now && !unpack->fetch.to_dst ? could : now;
-    unpack->could_begin[thread] = could;
-    unpack->kept[thread] = now + TIMING_UNPACK_SETUP;
-    unpack->passed[unpacker] = now;
+    enum { MOST_CYCLES = 2 };
+    struct unpack_timing *unpack = &state->timing.unpack;
+    const uint64_t now = state->timing.now[thread], tried = unpack->tried[thread];
+    const uint64_t between = state->frontend[thread].passed - unpack->count[thread] - 1;
+    const bool in_a_row = tried <= unpack->kept[thread] + MOST_CYCLES * between;
+    const uint64_t could = in_a_row ? tried - unpack->late[thread] : tried;
+    unpack->late[thread] = now - could;
+    unpack->count[thread] = state->frontend[thread].passed;
+    unpack->kept[thread] = now + keeps;
     return could;
+}
+
+/* When the UNPACR that passes now begins. Its unpacker holds the data of two that wait for banks. */
+static uint64_t could_begin(struct tensix_state *state, unsigned thread, unsigned unpacker)
+{
+    struct unpack_timing *unpack = &state->timing.unpack;
+    const uint64_t now = state->timing.now[thread];
+    const uint64_t could = clock_later(could_pass(state, thread, TIMING_UNPACK_SETUP), unpack->passed[unpacker][1]);
+    unpack->passed[unpacker][1] = unpack->passed[unpacker][0];
+    unpack->passed[unpacker][0] = now;
+    return could < now && !unpack->fetch.to_dst ? could : now;
 }
 
 void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
@@ -98,17 +109,18 @@ void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_w
     if (moves_data(passed->word)) {
         const struct unpack_fetch *fetch = &unpack->fetch;
         const uint64_t begin =
-            clock_later(could_begin(timing, thread, unpacker) + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]) +
-            state->lag.delay;
+            clock_later(could_begin(state, thread, unpacker) + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]);
         const uint64_t cycles = (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
         const uint64_t counted = clock_later(begin, now); /* what has gone by is told no earlier than now */
-        unpack->fetching[unpacker] = begin + cycles;
+        unpack->fetching[unpacker] = begin + cycles + state->lag.delay;
         done = begin + cycles + (fetch->to_dst ? TIMING_UNPACK_LATENCY_DST : TIMING_UNPACK_LATENCY);
-        done = fetch->to_dst ? done : clock_later(done, now + TIMING_UNPACK_WRITE);
+        done = fetch->to_dst ? done : clock_later(done, now + cycles + TIMING_UNPACK_WRITE);
+        done += state->lag.delay;
         note_fetch(unpack, unpacker, (struct unpack_span){counted, counted + cycles, (uint8_t)thread});
         unpack->accepts = now + TIMING_UNPACK_SETUP;
         timing_hold_thread(timing, thread, unpack->accepts);
     } else {
+        (void)could_pass(state, thread, 1);
         unpack->accepts = now + 1;
     }
     unpack->tried[thread] = 0;

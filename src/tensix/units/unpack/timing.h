@@ -1,9 +1,10 @@
 /* When the unpackers accept instructions, and when what they unpack is there, in timed mode (units/timing.h).
    UNPACR computes its addresses before its thread, or any UNPACR, goes on; then its unpacker fetches as many bytes a
    cycle as its throttle and its mode allow, one instruction after the other, both unpackers at the same time, while the
-   bank may be the Matrix Unit's still: only the writes wait for it. An UNPACR stays at its gate until then, though, so
-   that what it fetches lies in the past. The bank is handed over when the last datum is in it.
-   Sources: ISA documentation UNPACR_Regular.md. */
+   bank may be the Matrix Unit's still: only the writes wait for it, which take as long as the fetch. An unpacker so has
+   the data of two that wait. An UNPACR stays at its gate until then, though, so that what it fetches lies in the past.
+   The bank is handed over when the last datum is in it.
+   Sources: ISA documentation UNPACR_Regular.md; tt-metal blackhole_fpu_math_kernel_measurements.md, reductions. */
 #ifndef BHEMU_TENSIX_UNITS_UNPACK_TIMING_H
 #define BHEMU_TENSIX_UNITS_UNPACK_TIMING_H
 
@@ -38,10 +39,11 @@ struct unpack_timing {
     uint64_t fetching[UNPACKERS];          /* until when each unpacker fetches */
     uint64_t filled[UNPACKERS][SRC_BANKS]; /* when each bank of SrcA and SrcB is there for the Matrix Unit */
     uint8_t bank_before[TENSIX_THREADS];   /* of the next instruction's unpacker */
-    uint64_t tried[TENSIX_THREADS];       /* when the thread's next instruction first found its gate open; 0: not yet */
-    uint64_t could_begin[TENSIX_THREADS]; /* when the thread's last UNPACR would have begun, had its bank been free */
-    uint64_t kept[TENSIX_THREADS];        /* until when it kept the thread */
-    uint64_t passed[UNPACKERS];           /* when the unpacker's last UNPACR had its bank */
+    uint64_t tried[TENSIX_THREADS]; /* when the thread's next instruction first found its gate open; 0: not yet */
+    uint64_t late[TENSIX_THREADS];  /* how much later the thread's last one passed than if banks had been free */
+    uint64_t kept[TENSIX_THREADS];  /* until when it kept the thread */
+    uint64_t count[TENSIX_THREADS]; /* what the thread had passed with it */
+    uint64_t passed[UNPACKERS][2];  /* when the unpacker's last two UNPACRs had their banks */
     struct unpack_fetch fetch;
     struct unpack_span fetches[UNPACKERS][2]; /* the last one, and the one before it */
 };

@@ -144,8 +144,54 @@ static void what_waits_for_its_bank_fetches_meanwhile(void **state)
         uint64_t passed = passes[T0].at[passes[T0].count - 1], filled = f->state.timing.unpack.filled[0][0];
         assert_true(passed > LATE);
         assert_int_equal(filled - passed,
-                         latched ? TIMING_UNPACK_SETUP + 2 * DATA / 16 + TIMING_UNPACK_LATENCY : TIMING_UNPACK_WRITE);
+                         2 * DATA / 16 + (latched ? TIMING_UNPACK_SETUP + TIMING_UNPACK_LATENCY : TIMING_UNPACK_WRITE));
     }
+}
+
+/* The last UNPACR of T0 is filled so many cycles behind where it passes; T1 gives SrcA back `returns` times, late. */
+static uint64_t fills_after(void **state, const uint32_t *words, uint32_t count, unsigned returns)
+{
+    enum { LATE = START + 2000 };
+    struct fixture *f = configured(state, 2);
+    struct timed_passes passes[TENSIX_THREADS];
+    timed_push_each_cycle(f, T0, START, words, count);
+    for (unsigned i = 0; i < returns; i++) {
+        timed_push(f, T1, LATE + i, TT_OP_SETRWC(1, 0, 0, 0, 0, 0));
+    }
+    timed_run(f, passes);
+    assert_int_equal(passes[T0].count, count);
+    assert_true(passes[T0].at[count - 1] > LATE);
+    return f->state.timing.unpack.filled[0][!f->state.srca.unpacker_bank] - passes[T0].at[count - 1];
+}
+
+enum { FETCH = 2 * DATA / 128 };
+
+static void an_unpacker_holds_the_data_of_two_that_wait(void **state)
+{
+    const uint32_t words[] = {UNPACR(0), UNPACR(0), UNPACR(0), UNPACR(0)};
+    assert_int_equal(fills_after(state, words, COUNT_OF(words), 2), FETCH + TIMING_UNPACK_WRITE);
+}
+
+/* Measured: reductions to a number, whose UNPACR_NOP clears SrcA when the Matrix Unit has given it back. */
+static void what_stands_behind_unpacr_nop_fetches_meanwhile(void **state)
+{
+    enum { CLEAR_SRC = 1 };
+    const uint32_t words[] = {UNPACR(0), TT_OP_UNPACR_NOP(0, 0, 0, 0, 0, 0, 0, 0, CLEAR_SRC),
+                              TT_OP_SETADCZW(1, 0, 0, 0, 0, 0), UNPACR(0)};
+    assert_int_equal(fills_after(state, words, COUNT_OF(words), 1), FETCH + TIMING_UNPACK_WRITE);
+}
+
+/* A core that pushes late has nothing fetched before. */
+static void what_comes_later_begins_later(void **state)
+{
+    struct fixture *f = configured(state, 2);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, UNPACR(0), UNPACR(0), UNPACR(0));
+    TIMED_WORDS(f, T1, START + 500, TT_OP_SETRWC(1, 0, 0, 0, 0, 0), TT_OP_SETRWC(1, 0, 0, 0, 0, 0));
+    TIMED_WORDS(f, T0, START + 510, UNPACR(0));
+    timed_run(f, passes);
+    assert_int_equal(f->state.timing.unpack.filled[0][1] - passes[T0].at[3],
+                     TIMING_UNPACK_SETUP + FETCH + TIMING_UNPACK_LATENCY);
 }
 
 /* A tile to Dst in four drained parts of 1024 bytes takes 26 cycles a part (blackhole-py, test_dst_paths.py and
@@ -192,6 +238,9 @@ int main(void)
         TIMED_TEST(incrementing_a_context_counter_takes_a_cycle),
         TIMED_TEST(banks_are_handed_over_when_they_are_filled),
         TIMED_TEST(what_waits_for_its_bank_fetches_meanwhile),
+        TIMED_TEST(an_unpacker_holds_the_data_of_two_that_wait),
+        TIMED_TEST(what_stands_behind_unpacr_nop_fetches_meanwhile),
+        TIMED_TEST(what_comes_later_begins_later),
         TIMED_TEST(parts_of_a_tile_to_dst_take_26_cycles_each),
         TIMED_TEST(banks_are_filled_again_when_they_are_given_back),
     };
