@@ -181,6 +181,7 @@ enum bh_status bh_check_open(const struct bh_check_options *options, struct bh_c
     made->options.tools = options->tools ? options->tools : BH_CHECK_ALL_TOOLS;
     made->options.tiles = tiles;
     made->tiles = tiles;
+    made->host.home = CHECK_TILES;
     made->cells.limit = (options->memory ? options->memory : DEFAULT_MEMORY) / sizeof(struct cell_page);
     made->cells.limit = made->cells.limit ? made->cells.limit : 1;
     made->observer = (struct bh_observer){
@@ -250,6 +251,7 @@ void bh_check_close(struct bh_check *check)
             free_tile(check->tile[i]);
         }
     }
+    view_free(&check->host);
     owned_free(check);
     cells_free(&check->cells);
     findings_free(check->findings);

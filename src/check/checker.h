@@ -393,6 +393,7 @@ struct bh_check {
     struct bh_tile *tiles;
     bool failed; /* no memory */
     struct check_tile *tile[CHECK_TILES];
+    struct view host; /* what it has found out by reading, and tells by writing; its home is no tile */
     struct owned_list owned[CHECK_TILES]; /* by check_home() */
     struct cells cells;
     struct check_known_place *places;

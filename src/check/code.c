@@ -40,6 +40,9 @@ static void resets(struct check_tile *tile, const struct bh_access *access)
             tile->running &= (uint8_t) ~(1 << core);
         }
     }
+    if (!tile->running) { /* nobody is within a program */
+        memset(tile->code, 0, sizeof tile->code);
+    }
 }
 
 /* The core that is within the program to which an address belongs; CHECK_CORES: none. */

@@ -60,12 +60,37 @@ static void code_is_looked_at_once(void **context)
     expect(test, "racecheck.noc ");
 }
 
+static void reset(struct test *test, uint32_t value)
+{
+    struct bh_event event = {.kind = BH_EVENT_ACCESS, .agent = BH_AGENT_HOST, .place = {.agent = BH_AGENT_HOST}};
+    event.access = (struct bh_access){
+        .space = BH_SPACE_REGISTER, .size = sizeof value, .address = SOFT_RESET_0, .write = true, .data = &value};
+    tell(test, event);
+}
+
+/* The words of a program that has ended are memory again, once all cores have been in reset. */
+static void where_programs_were_before_a_reset_is_no_code(void **context)
+{
+    enum { B_AND_NC = 1 << 11 | 1 << 18, NC_ALONE = 1 << 18 };
+    for (unsigned all = 0; all < 2; all++, again(context)) {
+        struct test *test = *context;
+        issue(test, BH_CORE_B, 0x100, NOP);
+        issue(test, BH_CORE_NC, 0x200, NOP);
+        reset(test, all ? B_AND_NC : NC_ALONE);
+        reset(test, 0);
+        issue(test, BH_CORE_B, BUFFER, NOP);
+        store(test, BH_CORE_B, BUFFER + 4, 0x100);
+        expect(test, all ? "" : "memcheck.code ");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         CHECK_TEST(a_core_is_let_go_before_its_program_is_there),
         CHECK_TEST(a_core_is_let_go_before_its_jump_is_there),
         CHECK_TEST(code_is_looked_at_once),
+        CHECK_TEST(where_programs_were_before_a_reset_is_no_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

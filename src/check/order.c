@@ -113,6 +113,48 @@ static void access_by_niu(struct bh_check *check, struct check_tile *tile, const
     }
 }
 
+static void host_learns(struct bh_check *check, uint32_t home, const struct cell_access *write)
+{
+    const struct check_actor writer = races_writer(check, home, write);
+    struct check_tile *tile = check->tile[writer.tile];
+    learn_actor(check, &check->host, &writer);
+    if (is_core_part(writer.part)) {
+        unsigned core = core_of_part(writer.part);
+        order_tell(check, tile, &check->host, &tile->core[core].view, PART_CORE + core);
+    }
+}
+
+/* What the host reads tells it what the writer knew, as a poll tells a core; whoever looks at what it writes, or is let
+   go by that, knows what the host knows: any core of the tile, since it is not known which. Long accesses are data. */
+static void access_by_host(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    enum { LONGEST_FLAG = 64 };
+    const struct bh_access *access = &event->access;
+    const enum bh_space space = (enum bh_space)access->space;
+    const uint32_t home = check_home(tile, space);
+    const uint64_t end = access->address + access->size;
+    if (access->size > LONGEST_FLAG) {
+        return;
+    }
+    for (unsigned core = 0; core < CHECK_CORES && (access->write || space == BH_SPACE_REGISTER); core++) {
+        if (access->write) {
+            learn(check, &tile->core[core].view, &check->host);
+        } else {
+            order_tell(check, tile, &check->host, &tile->core[core].view, PART_CORE + core);
+        }
+    }
+    for (uint64_t at = access->address; at < end && !access->write && space != BH_SPACE_REGISTER;
+         at = (at / CELL_BYTES + 1) * CELL_BYTES) {
+        const struct cell *cell = cells_at(&check->cells, home, space, at, false);
+        for (unsigned i = 0; cell && i < CELL_WRITES; i++) {
+            const struct cell_access *write = &cell->write[i];
+            if (write->step && write->bytes & cell_bytes(at, end)) {
+                host_learns(check, home, write);
+            }
+        }
+    }
+}
+
 /* Of a core: its loads are steps of its own, its stores to L1 others, and so are those to Dst and other registers. */
 static void core_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor)
 {
@@ -217,6 +259,7 @@ void order_access(struct bh_check *check, struct check_tile *tile, const struct 
     case BH_AGENT_THREAD:
     case BH_AGENT_SCALAR: access_by_thread(check, tile, event); break;
     case BH_AGENT_NIU: access_by_niu(check, tile, event); break;
+    case BH_AGENT_HOST: access_by_host(check, tile, event); break;
     default: break;
     }
     signals(check, tile, event);

@@ -70,6 +70,36 @@ static void flags_beside_each_other_are_polled(void **context)
     expect(test, "");
 }
 
+static void host(struct test *test, uint64_t address, uint32_t size, bool write)
+{
+    struct bh_event event = {.kind = BH_EVENT_ACCESS, .agent = BH_AGENT_HOST};
+    event.place.agent = BH_AGENT_HOST;
+    event.access = (struct bh_access){.space = BH_SPACE_L1, .size = size, .address = address, .write = write};
+    tell(test, event);
+}
+
+/* The host reads B's flag, and then starts NC: by a flag, or by letting it go, which is a write, too. Another word
+   tells it nothing, nor do data. */
+static void the_host_hands_on_what_it_has_found_out(void **context)
+{
+    enum { READS_FLAG, READS_OTHER, READS_DATA, WRITES_FIRST, WAYS };
+    for (unsigned way = 0; way < WAYS; way++, again(context)) {
+        struct test *test = *context;
+        store(test, BH_CORE_B, 0x100, BUFFER);
+        store(test, BH_CORE_B, 0x104, FLAG);
+        if (way == WRITES_FIRST) {
+            host(test, FLAG + 64, 4, true);
+        }
+        host(test, way == READS_OTHER ? FLAG + 32 : FLAG, way == READS_DATA ? 128 : 4, false);
+        if (way != WRITES_FIRST) {
+            host(test, FLAG + 64, 4, true);
+        }
+        load(test, BH_CORE_NC, 0x210, BUFFER);
+        go_on(test, BH_CORE_NC);
+        expect(test, way == READS_FLAG ? "" : "racecheck.l1 ");
+    }
+}
+
 /* A flag that is looked at once, by a branch forward, before or after it is set, or while it is. */
 static void looks_at_flags(void **context)
 {
@@ -240,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CHECK_TEST(polls_of_what_was_loaded_before),
         CHECK_TEST(flags_beside_each_other_are_polled),
+        CHECK_TEST(the_host_hands_on_what_it_has_found_out),
         CHECK_TEST(looks_at_flags),
         CHECK_TEST(looks_at_counts_of_atomic_operations),
         CHECK_TEST(a_fence_in_another_part_of_the_loop),
