@@ -187,12 +187,29 @@ static bool was_told(struct bh_device *device, const char *text)
     return false;
 }
 
+/* The interpreter and the NoC number the cores of an Ethernet tile as in a Tensix tile. A diagnostic may be of another
+   tile than the one that has found it. */
+static void name_core(const struct bh_device *device, struct bh_diagnostic *entry)
+{
+    if (entry->agent != BH_AGENT_CORE || entry->index >= BH_CORE_COUNT) {
+        return;
+    }
+    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
+        const struct diagnostics *tile = &device->ethernet[channel].diagnostics;
+        if (device_ethernet_ready(device, channel) && tile->tile_x == entry->tile_x && tile->tile_y == entry->tile_y) {
+            entry->index = entry->index == BH_CORE_B ? BH_CORE_E0 : BH_CORE_E1;
+            return;
+        }
+    }
+}
+
 void device_deliver(struct bh_device *device, struct diagnostics *diagnostics)
 {
     uint32_t count = diagnostics->count < DIAGNOSTICS_KEPT ? diagnostics->count : DIAGNOSTICS_KEPT;
     for (uint32_t i = 0; i < count && device->config.on_diagnostic; i++) {
         bool once = diagnostics->once >> i & 1;
         device_look(device);
+        name_core(device, &diagnostics->entries[i]);
         if (!once || !was_told(device, diagnostics->entries[i].text)) {
             device->config.on_diagnostic(device->config.context, &diagnostics->entries[i]);
         }

@@ -155,17 +155,6 @@ bool ethernet_active(const struct ethernet *ethernet)
     return active && !ethernet->diagnostics.stopped;
 }
 
-/* The interpreter numbers cores as in a Tensix tile. */
-static void name_cores(struct diagnostics *diagnostics)
-{
-    for (uint32_t i = 0; i < diagnostics->count && i < DIAGNOSTICS_KEPT; i++) {
-        struct bh_diagnostic *entry = &diagnostics->entries[i];
-        if (entry->agent == BH_AGENT_CORE && entry->index < BH_CORE_COUNT) {
-            entry->index = entry->index == BH_CORE_B ? BH_CORE_E0 : BH_CORE_E1;
-        }
-    }
-}
-
 static uint32_t run_core(struct rv32 *rv32, uint32_t cycles)
 {
     return rv32_debug_watches(rv32->core) ? rv32_debug_run(rv32, cycles) : rv32_run(rv32, cycles);
@@ -203,7 +192,6 @@ uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles)
         ethernet->diagnostics.now = origin_of(ethernet, last);
     }
     (void)ethernet_firmware_poll(ethernet);
-    name_cores(&ethernet->diagnostics);
     return retired;
 }
 
