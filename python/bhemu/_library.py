@@ -239,6 +239,9 @@ class Handle:
         if not self._running:
             self.close()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"a {self._kind} can not be copied or pickled: it would be freed twice")
+
 
 def names(texts: Sequence[str]) -> Any:
     """An array of C strings."""

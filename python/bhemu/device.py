@@ -117,6 +117,13 @@ def source_text(function: Callable[..., bool], *arguments: Any) -> str | None:
     return buffer.value.decode(errors="replace") if function(*arguments, buffer, _SOURCE_BYTES) else None
 
 
+def _pieces(size: int) -> Iterator[tuple[int, int]]:
+    """Parts of so many bytes, with sizes that the library takes; one at least."""
+    most = 1 << 30
+    for first in range(0, max(size, 1), most):
+        yield first, min(size - first, most)
+
+
 class Memory:
     """Memory of a tile, or of a channel of DRAM. Addresses and sizes are in bytes; addresses are those that the NoC uses.
 
@@ -135,21 +142,27 @@ class Memory:
     def read(self, address: int, size: int) -> bytes:
         """`size` bytes from an address on. Raises BadAddress where they are not mapped."""
         what = self._check(address, size)
-        buffer = ctypes.create_string_buffer(max(size, 1))
-        expect_ok(lib.bh_read(self._device.handle, self._x, self._y, address, buffer, size), None, what)
-        return buffer.raw[:size]
+        if size > self._size:
+            raise BadAddress(f"so much memory is not there: {what}")
+        buffer = bytearray(size)
+        for first, piece in _pieces(size):
+            part = (ctypes.c_char * piece).from_buffer(buffer, first)
+            expect_ok(lib.bh_read(self._device.handle, self._x, self._y, address + first, part, piece), None, what)
+        return bytes(buffer)
 
     def write(self, address: int, data: bytes | bytearray | memoryview | npt.NDArray[Any]) -> None:
         """Writes bytes, or the bytes of an array, from an address on: all of them, or none."""
         content = data.tobytes() if isinstance(data, np.ndarray) else bytes(data)
         what = self._check(address, len(content))
+        if len(content) > self._size:
+            raise BadAddress(f"so much memory is not there: {what}")
         expect_ok(lib.bh_write(self._device.handle, self._x, self._y, address, content, len(content)), None, what)
 
     def _check(self, address: int, size: int) -> str:
         """Describes an access; refuses what is no address."""
         where = f"0x{address:x}" if address >= 0 else f"{address}"
         what = f"{size} byte{'' if size == 1 else 's'} at {where} of tile {self._x},{self._y}"
-        if not 0 <= address < 1 << 64 or size < 0:
+        if not 0 <= address < 1 << 64 or not 0 <= size < 1 << 64:
             raise BadAddress(f"there is no such address: {what}")
         return what
 
@@ -390,6 +403,7 @@ class Device(Handle):
         self._symbols: ctypes.c_void_p | None = None
         self._checker: Checker | None = None
         self._print: ctypes.c_void_p | None = None
+        self._left: list[Recording] = []  # that nobody has any more since the device ran
 
     def _config(self, board: str, mode: str, policy: str, engine: str, threads: int, jitter: int,
                on_error: str) -> c.bh_device_config:
@@ -488,6 +502,8 @@ class Device(Handle):
 
     def _raise_first(self) -> None:
         """Raises what a callback raised."""
+        while self._left:
+            self._left.pop().close()
         self._callbacks.raise_first()
         if self._checker:
             self._checker._raise_first()

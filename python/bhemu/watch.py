@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _declarations as c
 from ._library import Callbacks, Handle, call, expect_ok, lib, member_type, names, number, source_callback
-from .errors import BadArgument, from_here
+from .errors import BadArgument, BhemuError, from_here
 
 if TYPE_CHECKING:
     from .device import Device, Tile
@@ -69,6 +69,12 @@ class Recording(Handle):
             self._stop()
             self._end()
             self._callbacks.raise_first()
+
+    def __del__(self) -> None:
+        try:
+            super().__del__()
+        except BhemuError:  # in a callback of the device, which needs it until it has run
+            self._device._left.append(self)
 
 
 class Profile(Recording):

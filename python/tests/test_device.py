@@ -1,8 +1,10 @@
 """Devices: memory, programs, state, snapshots, and what goes wrong."""
 from __future__ import annotations
 
+import copy
 import gc
 import os
+import pickle
 import shutil
 import signal
 import threading
@@ -43,6 +45,24 @@ def test_channels_of_dram_are_apart(device: bhemu.Device) -> None:
     assert [device.dram(channel)[3] for channel in range(8)] == list(range(8))
     with pytest.raises(bhemu.BadArgument, match="0 to 7"):
         device.dram(8)
+
+
+def test_no_more_is_read_than_there_is(device: bhemu.Device) -> None:
+    l1 = device.tile["1,2"].l1
+    for size in ((1 << 32) + 4, 1 << 64, len(l1) + 1):
+        with pytest.raises(bhemu.BadAddress):
+            l1.read(0, size)
+    with pytest.raises(bhemu.BadAddress, match="so much memory is not there"):
+        l1.write(0, bytes(len(l1) + 1))
+
+
+def test_handles_are_not_copied(device: bhemu.Device) -> None:
+    acts: list[Callable[[object], object]] = [copy.copy, copy.deepcopy, pickle.dumps]
+    for one in (device, device.snapshot()):
+        for act in acts:
+            with pytest.raises(TypeError, match="can not be copied or pickled"):
+                act(one)
+    device.run(1)
 
 
 def test_bad_addresses_and_ranges_are_refused(device: bhemu.Device) -> None:

@@ -1,6 +1,7 @@
 """Traces, logs and profiles."""
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 from typing import Callable
@@ -27,6 +28,25 @@ def test_a_trace_is_json(device: bhemu.Device, tmp_path: Path) -> None:
         device.run_to_end()
     content = json.loads((tmp_path / "a.json").read_text())
     assert "traceEvents" in content and len(content["traceEvents"]) > 2
+
+
+def test_a_trace_that_is_dropped_while_the_device_runs(tmp_path: Path) -> None:
+    held: list[bhemu.Recording] = []
+
+    def drop(_: bhemu.Diagnostic) -> None:
+        held.clear()
+        gc.collect()
+
+    with bhemu.Device(policy="silicon", on_diagnostic=drop) as device:
+        tile = device.tile["1,2"]
+        held.append(device.trace(tmp_path / "a.json", tiles=[tile]))
+        wild = words(0x400002B7, 0x0062A023)  # lui t0, 0x40000; sw t1, 0(t0)
+        tile.l1.write(0x1000, words(*[ADDI_T1] * 20) + wild + words(*[ADDI_T1] * 100, SELF_JUMP))
+        tile.start("T0", 0x1000)
+        device.run(1000)
+        device.run(1000)
+    assert not held
+    assert "traceEvents" in json.loads((tmp_path / "a.json").read_text())
 
 
 def test_a_log_has_what_is_asked_for(device: bhemu.Device, tmp_path: Path) -> None:
