@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,8 +145,64 @@ static void random_packets_do_no_harm(void **context)
     }
 }
 
+struct flooded {
+    uint16_t port;
+    volatile sig_atomic_t interrupted, ended, late;
+};
+
+/* Sends, and never reads, until answers fill all buffers; then the user interrupts, and the server gives it up. */
+static void *flood(void *context)
+{
+    struct flooded *flooded = context;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(flooded->port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int gdb = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(gdb, (struct sockaddr *)&address, sizeof address) == 0) {
+        static const char packets[] = "$g#67$g#67$g#67$g#67$g#67$g#67$g#67$g#67";
+        for (unsigned idle = 0; idle < 20;) {
+            bool sent = send(gdb, packets, sizeof packets - 1, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+            idle = sent ? 0 : idle + 1;
+            usleep(sent ? 0 : 10000);
+        }
+    }
+    flooded->interrupted = SIGINT;
+    for (unsigned i = 0; i < 3000 && !flooded->ended; i++) {
+        usleep(10000);
+    }
+    flooded->late = !flooded->ended;
+    close(gdb);
+    return NULL;
+}
+
+static void who_does_not_read_is_given_up(void **context)
+{
+    static const uint32_t program[] = {0x0000006f};
+    const struct bh_tile tile = {1, 2};
+    struct flooded flooded = {0};
+    const struct bh_gdb_options options = {.tiles = &tile, .tile_count = 1, .interrupted = &flooded.interrupted};
+    const struct bh_device_config config = {.interrupted = &flooded.interrupted};
+    struct bh_device *device;
+    struct bh_gdb *gdb;
+    struct bh_error error;
+    pthread_t thread;
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    assert_int_equal(bh_write(device, 1, 2, 0, program, sizeof program), BH_OK);
+    assert_int_equal(bh_core_start(device, 1, 2, BH_CORE_B, 0), BH_OK);
+    assert_int_equal(bh_gdb_open(&options, &gdb, &error), BH_OK);
+    assert_int_equal(bh_gdb_attach(gdb, device, &error), BH_OK);
+    flooded.port = (uint16_t)bh_gdb_port(gdb);
+    pthread_create(&thread, NULL, flood, &flooded);
+    (void)bh_gdb_run(gdb, CYCLES, NULL);
+    flooded.ended = 1;
+    bh_gdb_close(gdb);
+    pthread_join(thread, NULL);
+    bh_device_destroy(device);
+    assert_false(flooded.late);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_packets_do_no_harm)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_packets_do_no_harm),
+                                       cmocka_unit_test(who_does_not_read_is_given_up)};
     return cmocka_run_group_tests_name("gdb, random packets", tests, NULL, NULL);
 }

@@ -122,17 +122,21 @@ bool link_accept(struct link *link)
     return link->socket >= 0;
 }
 
+/* A gdb that does not read what it is sent is given up when the user interrupts. */
 static void send_all(struct link *link, const char *bytes, size_t size)
 {
+    struct pollfd socket = {.fd = link->socket, .events = POLLOUT};
     while (size && link->socket >= 0) {
-        ssize_t sent = send(link->socket, bytes, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno != EINTR) {
-            link_drop(link);
-            return;
-        }
+        ssize_t sent = send(link->socket, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent > 0) {
             bytes += sent;
             size -= (size_t)sent;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            if (poll(&socket, 1, PATIENCE) == 0 && is_interrupted(link)) {
+                link_drop(link);
+            }
+        } else if (errno != EINTR) {
+            link_drop(link);
         }
     }
 }

@@ -200,7 +200,7 @@ static void put_line(struct json *json, const struct bh_profile_line *line)
 }
 
 /* One lane of a timeline, up to its last bin that is not 0; nothing if there is none. */
-static void put_bins(struct json *json, const char *name, const uint32_t *bins, uint32_t count)
+static void put_bins(struct json *json, const char *name, const uint64_t *bins, uint32_t count)
 {
     while (count && !bins[count - 1]) {
         count--;

@@ -344,6 +344,23 @@ static void operations_of_instructions_are_those_of_the_table(void **context)
     assert_int_equal(profile_flop((uint32_t)TENSIX_OPCODE_SFPLOAD << 24, &repeats), 0);
 }
 
+/* A device's clock may be anything. */
+static void bins_hold_the_longest_runs(void **context)
+{
+    enum { BINS = 64 };
+    const uint64_t last = UINT64_MAX;
+    struct profile_timeline *timeline = profile_timeline_new(0, BINS);
+    uint64_t sum = 0;
+    profile_timeline_state(timeline, 0, BH_PROFILE_RUNNING, 0, last);
+    profile_timeline_unit(timeline, BH_UNIT_MATRIX, last - 5, last);
+    for (uint32_t i = 0; i < timeline->bins; i++) {
+        sum += profile_timeline_states(timeline, 0, BH_PROFILE_RUNNING)[i];
+    }
+    assert_true(sum == last);
+    assert_true(profile_timeline_units(timeline, BH_UNIT_MATRIX)[BINS - 1] == 5);
+    profile_timeline_free(timeline);
+}
+
 /* However long a run is, the bins of its timeline have all of it. */
 static void bins_grow_with_the_run(void **context)
 {
@@ -358,7 +375,7 @@ static void bins_grow_with_the_run(void **context)
     assert_int_equal(timeline->width, 1 << 14);
     uint64_t of_states = 0, of_units = 0, bytes = 0;
     for (uint32_t i = 0; i < timeline->bins; i++) {
-        uint32_t in_bin = profile_timeline_states(timeline, 0, BH_PROFILE_RUNNING)[i];
+        uint64_t in_bin = profile_timeline_states(timeline, 0, BH_PROFILE_RUNNING)[i];
         assert_true(in_bin <= timeline->width);
         of_states += in_bin;
         of_units += profile_timeline_units(timeline, BH_UNIT_MATRIX)[i];
@@ -474,6 +491,7 @@ int main(void)
         cmocka_unit_test_teardown(a_product_counts_once, tear_down),
         cmocka_unit_test(operations_of_instructions_are_those_of_the_table),
         cmocka_unit_test(bins_grow_with_the_run),
+        cmocka_unit_test(bins_hold_the_longest_runs),
         cmocka_unit_test_teardown(places_have_a_limit, tear_down),
         cmocka_unit_test_teardown(only_the_part_of_the_run_counts, tear_down),
         cmocka_unit_test_teardown(names_are_escaped, tear_down),

@@ -30,7 +30,7 @@ void profile_timeline_free(struct profile_timeline *timeline)
     }
 }
 
-static void join_pairs(uint32_t *row, uint32_t bins)
+static void join_pairs(uint64_t *row, uint32_t bins)
 {
     for (uint32_t i = 0; i < bins / 2; i++) {
         row[i] = row[2 * i] + row[2 * i + 1];
@@ -41,7 +41,7 @@ static void join_pairs(uint32_t *row, uint32_t bins)
 /* Makes bins long enough for all up to `to`. */
 static void reach(struct profile_timeline *timeline, uint64_t to)
 {
-    while (to - timeline->from > (uint64_t)timeline->width * timeline->bins) {
+    while (to > timeline->from && (to - timeline->from - 1) / timeline->bins >= timeline->width) {
         for (unsigned row = 0; row < ROWS; row++) {
             join_pairs(timeline->states + (size_t)row * timeline->bins, timeline->bins);
         }
@@ -52,15 +52,14 @@ static void reach(struct profile_timeline *timeline, uint64_t to)
     }
 }
 
-static void add(struct profile_timeline *timeline, uint32_t *row, uint64_t from, uint64_t to)
+static void add(struct profile_timeline *timeline, uint64_t *row, uint64_t from, uint64_t to)
 {
     from -= timeline->from;
     to -= timeline->from;
     while (from < to) {
-        uint64_t bin = from / timeline->width, end = (bin + 1) * timeline->width;
-        uint64_t until = to < end ? to : end;
-        row[bin] += (uint32_t)(until - from);
-        from = until;
+        uint64_t left = timeline->width - from % timeline->width, count = to - from < left ? to - from : left;
+        row[from / timeline->width] += count;
+        from += count;
     }
 }
 

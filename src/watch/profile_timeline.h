@@ -16,10 +16,10 @@ enum { PROFILE_UNPACKER_1 = BH_UNITS, PROFILE_NOC_IN, PROFILE_NOC_OUT, PROFILE_U
 
 struct profile_timeline {
     uint64_t from;  /* of bin 0 */
-    uint32_t width; /* cycles of a bin: a power of two */
+    uint64_t width; /* cycles of a bin: a power of two */
     uint32_t bins;
-    uint32_t *states; /* [agent][state][bin]: cycles */
-    uint32_t *units;  /* [unit][bin]: cycles; functional mode: instructions; bytes */
+    uint64_t *states; /* [agent][state][bin]: cycles */
+    uint64_t *units;  /* [unit][bin]: cycles; functional mode: instructions; bytes */
 };
 
 /* null: no memory. */
@@ -34,13 +34,13 @@ void profile_timeline_unit(struct profile_timeline *timeline, unsigned unit, uin
 /* So many bytes, at one time. */
 void profile_timeline_bytes(struct profile_timeline *timeline, unsigned lane, uint64_t at, uint32_t bytes);
 
-static inline const uint32_t *profile_timeline_states(const struct profile_timeline *timeline, unsigned agent,
+static inline const uint64_t *profile_timeline_states(const struct profile_timeline *timeline, unsigned agent,
                                                       unsigned state)
 {
     return &timeline->states[((uint64_t)agent * BH_PROFILE_STATES + state) * timeline->bins];
 }
 
-static inline const uint32_t *profile_timeline_units(const struct profile_timeline *timeline, unsigned unit)
+static inline const uint64_t *profile_timeline_units(const struct profile_timeline *timeline, unsigned unit)
 {
     return &timeline->units[(uint64_t)unit * timeline->bins];
 }
