@@ -174,6 +174,32 @@ static void a_process_that_dies_is_named(void **context)
     assert_says("; the others have ended");
 }
 
+/* A signal that only the parent gets ends them all; so does one that can not begin, by itself. */
+static void processes_end_together(void **context)
+{
+    struct folder *folder = *context;
+    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
+    char command[4096];
+    put_elf(folder, "count.elf", 0x1000, count, 2);
+    put_text(folder, "count.yaml",
+             "system: x2\nlimit: 400000000000\nchips:\n  - chips: [0, 1]\n    tiles:\n"
+             "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
+    snprintf(command, sizeof command,
+             "exec 2>&1; %s/bhemu run -q --no-progress --processes 2 %s/count.yaml & parent=$!; "
+             "for i in $(seq 1000); do [ $(pgrep -P $parent | wc -l) = 2 ] && break; sleep 0.01; done; sleep 0.1; "
+             "kill -TERM $parent; wait $parent",
+             BHEMU_BUILD_DIR, folder->path);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 128 + 15);
+    snprintf(command, sizeof command,
+             "exec 2>&1; cd %s; run='timeout 60 %s/bhemu run -q --no-progress'; "
+             "$run --limit 3000000 --save-every 1000000 saved count.yaml; "
+             "for one in saved/*; do cp $one/chip-0.snapshot $one/chip-1.snapshot; done; "
+             "$run --processes 2 --resume saved count.yaml",
+             folder->path, BHEMU_BUILD_DIR);
+    assert_int_equal(run_in_shell(command, output, sizeof output), 2);
+    assert_says("chip-1.snapshot: ");
+}
+
 /* The same, of a job that saves snapshots, and then goes on from the last one in one process. With this latency looking
    for chips that spin ends behind the end of an epoch in which a snapshot is due. */
 static void a_job_goes_on_after_a_process_has_died(void **context)
@@ -295,6 +321,7 @@ int main(void)
         FOLDER_TEST(what_is_not_for_several_chips_is_refused),
         FOLDER_TEST(chips_that_are_not_there_are_refused),
         FOLDER_TEST(a_process_that_dies_is_named),
+        FOLDER_TEST(processes_end_together),
         FOLDER_TEST(a_job_goes_on_after_a_process_has_died),
         FOLDER_TEST(a_job_goes_on_from_the_latest_whole_snapshot),
         FOLDER_TEST(snapshots_that_do_not_fit_are_refused),

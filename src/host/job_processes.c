@@ -1,5 +1,6 @@
 /* A job on several chips in several processes of this machine: they are forked, each has a part of the chips
    (system/shared.h), and what they have come to is put together. */
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -19,6 +20,7 @@ struct job_processes {
     struct processes processes;
     struct job_outcome *outcomes; /* shared memory: one for each process, and behind them the digests of parts */
     uint64_t *digests;
+    volatile sig_atomic_t *interrupted; /* the last in it: what `interrupted` of the options is in this process */
     size_t outcomes_size;
 };
 
@@ -44,6 +46,7 @@ static int run_process(void *context, unsigned rank)
     struct shared_end *end = shared_join(all->processes.shared, &how);
     struct bh_job_options options = *all->options;
     options.on_progress = rank ? no_progress : options.on_progress;
+    options.interrupted = options.interrupted ? all->interrupted : NULL;
     if (!end) {
         outcome->status = fail(&outcome->error, BH_ERROR_MEMORY, "out of memory");
     } else {
@@ -59,10 +62,13 @@ static int run_process(void *context, unsigned rank)
     return 0;
 }
 
-/* One that has died leaves no outcome. */
+/* One that has died leaves no outcome. For one that has failed by itself, since it can not read or write a file, say,
+   the others would wait. */
 static bool ended_well(void *context, unsigned rank, int status)
 {
-    return ((const struct job_processes *)context)->outcomes[rank].ended;
+    const struct job_outcome *outcome = &((const struct job_processes *)context)->outcomes[rank];
+    bool alike = outcome->status == BH_OK || outcome->status == BH_ERROR_STOPPED || outcome->status == BH_ERROR_LOST;
+    return outcome->ended && alike;
 }
 
 static enum bh_status tell_of_death(const struct job_processes *all, struct bh_error *error)
@@ -86,6 +92,7 @@ static enum bh_status run_all(struct job_processes *all, struct bh_job_result *r
     struct processes *processes = &all->processes;
     enum bh_status status = processes_start(processes, error);
     while (processes_look(processes)) {
+        *all->interrupted = all->options->interrupted ? *all->options->interrupted : 0;
         nanosleep(&look, NULL);
     }
     if (status != BH_OK) {
@@ -117,7 +124,8 @@ enum bh_status job_run_processes(const struct bh_job *job, const struct bh_job_o
                     job->path, processes->ranks, all.chips, SHARED_RANKS);
     }
     system_share(all.owner, all.chips, processes->ranks);
-    all.outcomes_size = processes->ranks * sizeof *all.outcomes + job->parts_count * sizeof *all.digests;
+    all.outcomes_size =
+        processes->ranks * sizeof *all.outcomes + job->parts_count * sizeof *all.digests + sizeof *all.interrupted;
     all.outcomes = mmap(NULL, all.outcomes_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     processes->shared = shared_create(processes->ranks);
     enum bh_status status = BH_ERROR_MEMORY;
@@ -125,6 +133,7 @@ enum bh_status job_run_processes(const struct bh_job *job, const struct bh_job_o
         fail(error, status, "out of memory");
     } else {
         all.digests = (uint64_t *)(void *)(all.outcomes + processes->ranks);
+        all.interrupted = (volatile sig_atomic_t *)(void *)(all.digests + job->parts_count);
         status = run_all(&all, result, error);
     }
     if (all.outcomes != MAP_FAILED) {
