@@ -189,6 +189,12 @@ static void a_snapshot_holds_what_units_have_begun(void **context)
     }
 }
 
+static void the_last_seed_ends_a_range(void **context)
+{
+    assert_int_equal(run(*context, "--jitter 18446744073709551614..18446744073709551615 job.yaml"), 0);
+    assert_contains(output, "the same with seeds 18446744073709551614 to 18446744073709551615");
+}
+
 static void seeds_that_are_none_are_refused(void **context)
 {
     static const char *const seeds[] = {"0", "x", "5..4", "1..", "..3", "1..x", "0..3"};
@@ -210,6 +216,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(units_that_nobody_waits_for_are_late, set_up, tear_down),
         cmocka_unit_test_setup_teardown(units_that_are_waited_for_give_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_snapshot_holds_what_units_have_begun, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_last_seed_ends_a_range, set_up, tear_down),
         cmocka_unit_test_setup_teardown(seeds_that_are_none_are_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

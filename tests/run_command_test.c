@@ -318,6 +318,14 @@ static void files_that_can_not_be_written_are_refused(void **context)
         {"--log ../$(basename $PWD)/good.yaml", "that is the job, which would be lost"},
         {"--trace one --profile-json ./one", "--profile-json ./one: that is the file of --trace, too"},
         {"--save one --save-at 5 one", "--save-at one: that is the file of --save, too"},
+        {"--dump dst:./good.yaml", "--dump ./good.yaml: that is the job, which would be lost"},
+        {"--log one --dump dst:one", "that is the file of --"},
+        {"--log good.elf", "--log good.elf: that is the file good.elf, which the job reads"},
+        {"--save ./good.elf", "--save ./good.elf: that is the file good.elf, which the job reads"},
+        {"--junit good.elf", "--junit good.elf: that is the file good.elf, which the job reads"},
+        {"--profile-json out.npy", "--profile-json out.npy: that is the output out.npy, too"},
+        {"--check --check-suppress good.elf --log good.elf",
+         "that is the file of --check-suppress, which would be lost"},
     };
     const struct folder *folder = *context;
     char command[1024];
@@ -328,6 +336,7 @@ static void files_that_can_not_be_written_are_refused(void **context)
         assert_contains(output, wrong[i].said);
         assert_null(strstr(output, "good.yaml: ok"));
     }
+    assert_int_equal(run_in(folder, "", "good.yaml"), 0); /* nothing has been lost */
     snprintf(command, sizeof command, "exec 2>&1; cd %s && %s/bhemu run --log /dev/null --trace /dev/null good.yaml",
              folder->path, BHEMU_BUILD_DIR);
     assert_int_equal(run_in_shell(command, output, sizeof output), 0);

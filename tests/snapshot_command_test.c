@@ -307,6 +307,9 @@ static void clocks_that_are_not_reached_are_told(void **context)
     assert_int_equal(run(*context, "--save-at 100000000 %s/one kernels/jobs/add1.yaml"), 2);
     assert_contains(output, "one: not saved: kernels/jobs/add1.yaml ended at clock ");
     assert_contains(output, ", before 100000000\n");
+    assert_int_equal(run(*context, "--save-at 100000000 %s/never --save %s/end kernels/jobs/add1.yaml"), 2);
+    assert_int_equal(access(in_folder(*context, "never"), R_OK), -1);
+    assert_int_equal(access(in_folder(*context, "end"), R_OK), 0); /* all the same */
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

@@ -44,6 +44,7 @@ static enum bh_status run_job(struct run *run, struct bh_error *error)
     run->options.hooks = run->hooks;
     run->options.observer_count = run->options.hook_count = 0;
     enum bh_status status = bh_job_check(run->job, &run->options, error); /* before parts write over files */
+    status = status == BH_OK ? run_files_check_job(run, error) : status;
     for (; status == BH_OK && begun < PARTS; begun++) {
         status = parts[begun]->begin ? parts[begun]->begin(run, error) : BH_OK;
     }
@@ -58,6 +59,10 @@ static enum bh_status run_job(struct run *run, struct bh_error *error)
         if (status == BH_OK && one != BH_OK) {
             status = one;
             *error = why;
+        } else if (one != BH_OK) { /* of a job that has not ended well; what it has written is not whole */
+            run_end_progress();
+            fprintf(stderr, "%s %s\n", color_begin(stderr, "bhemu:"), why.text);
+            run->code = exit_code_worse(exit_code_of_run(one, &run->result.run), run->code);
         }
     }
     return status;
@@ -88,7 +93,7 @@ static int tell_end(const struct run *run, enum bh_status status, const struct b
             fputs(color_begin(stderr, "bhemu:"), stderr);
             fprintf(stderr, " %s\n", error->text);
         }
-        return exit_code_of_run(status, &run->result.run);
+        return exit_code_worse(exit_code_of_run(status, &run->result.run), run->code);
     }
     if (!run->quiet || run->result.outputs_differ) {
         print_result(run);
@@ -111,7 +116,7 @@ static int search_seeds(struct run *run, enum bh_status *status, struct bh_error
     uint64_t first = run->options.jitter, digest = 0;
     run->options.no_output_files = true;
     run->searches_seeds = true;
-    for (uint64_t seed = 0; seed <= run->last_jitter; seed = seed ? seed + 1 : first) {
+    for (uint64_t seed = 0;; seed = seed ? seed + 1 : first) {
         run->options.jitter = seed;
         run->result = (struct bh_job_result){};
         *status = run_job(run, error);
@@ -129,6 +134,9 @@ static int search_seeds(struct run *run, enum bh_status *status, struct bh_error
             return code ? code : EXIT_DIFFERENT;
         }
         digest = run->result.digest;
+        if (seed == run->last_jitter) {
+            break;
+        }
     }
     run->options.jitter = first;
     fprintf(stderr, "jitter: %s: the same with seeds %" PRIu64 " to %" PRIu64 "\n", run->path, first, run->last_jitter);

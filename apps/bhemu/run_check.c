@@ -10,6 +10,7 @@
 #include "color.h"
 #include "commands.h"
 #include "file.h"
+#include "run_files.h"
 #include "run_part.h"
 #include "run_place.h"
 
@@ -80,7 +81,12 @@ static bool set(struct run *run, const char *name, const char *value)
     if (strcmp(name, "check-limit") == 0) {
         return set_limit(value);
     }
-    *(strcmp(name, "check-report") == 0 ? &report_path : &suppressions_path) = value;
+    if (strcmp(name, "check-report") == 0) {
+        report_path = value;
+        return true;
+    }
+    run_files_note_read(name, value);
+    suppressions_path = value;
     return true;
 }
 

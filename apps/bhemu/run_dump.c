@@ -8,6 +8,7 @@
 
 #include "bhemu/dump.h"
 #include "host/job_functions.h"
+#include "run_files.h"
 #include "run_part.h"
 #include "run_place.h"
 
@@ -84,6 +85,9 @@ static unsigned find_file(const char *path)
         if (same) {
             return i;
         }
+    }
+    if (path && form_of(path) != BH_DUMP_NPY) { /* arrays have names of their own */
+        run_files_note_path("dump", path);
     }
     files[file_count] = (struct dump_file){.path = path, .form = form_of(path)};
     return file_count++;

@@ -8,22 +8,62 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/job_files.h"
 #include "run_messages.h"
 
 enum { MOST = 128 }; /* --save-at may be repeated BH_JOB_SAVES times; others are given once */
 
-struct written {
+struct named {
     const char *option, *path;
+    bool refused;
 };
 
-static struct written files[MOST];
-static unsigned known;
+static struct named files[MOST], sources[2]; /* that are written; that are read: --check-suppress, --zones */
+static unsigned known, known_sources;
 
 void run_files_note(const struct command_option *option, const char *path)
 {
-    if (option->writes && known < MOST) {
-        files[known++] = (struct written){option->name, path};
+    if (option->writes) {
+        run_files_note_path(option->name, path);
     }
+}
+
+void run_files_note_path(const char *option, const char *path)
+{
+    if (known < MOST) {
+        files[known++] = (struct named){.option = option, .path = path};
+    }
+}
+
+void run_files_note_read(const char *option, const char *path)
+{
+    if (known_sources < sizeof sources / sizeof *sources) {
+        sources[known_sources++] = (struct named){.option = option, .path = path};
+    }
+}
+
+bool run_files_may_write(const char *option)
+{
+    bool may = true;
+    for (unsigned i = 0; i < known; i++) {
+        may &= !files[i].refused || strcmp(files[i].option, option) != 0;
+    }
+    return may;
+}
+
+enum bh_status run_files_check_job(const struct run *run, struct bh_error *error)
+{
+    enum bh_status status = BH_OK;
+    for (unsigned i = 0; i < known && status == BH_OK; i++) {
+        char what[40];
+        (void)snprintf(what, sizeof what, "--%s", files[i].option);
+        if (strcmp(files[i].option, "save") == 0 && run->options.restore) {
+            continue; /* read before, and replaced as a whole */
+        }
+        status = job_check_written(run->job, &run->options, what, files[i].path, error);
+        files[i].refused |= status != BH_OK;
+    }
+    return status;
 }
 
 /* The folder that a file is to be in, which ends with a slash, and the file's name in it. */
@@ -64,7 +104,7 @@ static int why_not(const char *path)
 
 static bool is_fine(unsigned number, char *const *jobs, unsigned count)
 {
-    const struct written *file = &files[number];
+    const struct named *file = &files[number];
     int failed = why_not(file->path);
     if (failed) {
         return run_wrong("--%s %s: %s", file->option, file->path, strerror(failed));
@@ -72,6 +112,12 @@ static bool is_fine(unsigned number, char *const *jobs, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         if (are_one(file->path, jobs[i])) {
             return run_wrong("--%s %s: that is the job, which would be lost", file->option, file->path);
+        }
+    }
+    for (unsigned i = 0; i < known_sources; i++) {
+        if (are_one(file->path, sources[i].path)) {
+            return run_wrong("--%s %s: that is the file of --%s, which would be lost", file->option, file->path,
+                             sources[i].option);
         }
     }
     for (unsigned i = 0; i < number; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bhemu/trace.h"
+#include "run_files.h"
 #include "run_place.h"
 
 const struct command_option run_trace_list[] = {
@@ -38,6 +39,7 @@ static bool set(struct run *run, const char *name, const char *value)
     } else if (strcmp(name, "profile-log") == 0) {
         log_path = value;
     } else if (strcmp(name, "zones") == 0) {
+        run_files_note_read(name, value);
         zones_path = value;
     } else if (strcmp(name, "ops-report") == 0) {
         report_path = value;

@@ -193,19 +193,31 @@ static enum bh_status check_output(struct files *files, size_t index, struct bh_
     return BH_OK;
 }
 
+static enum bh_status find_all(struct files *files, struct bh_error *error)
+{
+    size_t count = count_all(files->job);
+    files->sources = calloc(count, sizeof *files->sources);
+    files->outputs = calloc(count, sizeof *files->outputs);
+    if (!files->sources || !files->outputs) {
+        return fail(error, BH_ERROR_MEMORY, "out of memory");
+    }
+    add_all(files);
+    return BH_OK;
+}
+
+static void free_all(struct files *files)
+{
+    for (size_t i = 0; i < files->outputs_count; i++) {
+        file_target_free(&files->outputs[i].target);
+    }
+    free(files->sources);
+    free(files->outputs);
+}
+
 enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error)
 {
-    size_t count = count_all(job);
-    struct files files = {.job = job,
-                          .options = options,
-                          .sources = calloc(count, sizeof *files.sources),
-                          .outputs = calloc(count, sizeof *files.outputs)};
-    enum bh_status status = BH_OK;
-    if (files.sources && files.outputs) {
-        add_all(&files);
-    } else {
-        status = fail(error, BH_ERROR_MEMORY, "out of memory");
-    }
+    struct files files = {.job = job, .options = options};
+    enum bh_status status = find_all(&files, error);
     for (size_t i = 0; status == BH_OK && i < files.outputs_count; i++) {
         status = check_output(&files, i, error);
     }
@@ -214,10 +226,45 @@ enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_opt
         status = schema_fail(job->file->schema, files.missing.name, error, BH_ERROR_IO, "%s: %s", *files.missing.name,
                              strerror(files.missing.reason));
     }
-    for (size_t i = 0; i < files.outputs_count; i++) {
-        file_target_free(&files.outputs[i].target);
+    free_all(&files);
+    return status;
+}
+
+static enum bh_status check_written(struct files *files, const struct file_target *target, const char *what,
+                                    const char *path, struct bh_error *error)
+{
+    struct stat restored;
+    if (files->options->restore && stat(files->options->restore, &restored) == 0 && file_target_is(target, &restored)) {
+        return fail(error, BH_ERROR_ARGUMENT, "%s %s: that is the snapshot that the job goes on from", what, path);
     }
-    free(files.sources);
-    free(files.outputs);
+    for (size_t i = 0; i < files->sources_count; i++) {
+        if (file_target_is(target, &files->sources[i].about)) {
+            return fail(error, BH_ERROR_ARGUMENT, "%s %s: that is the file %s, which the job reads", what, path,
+                        files->sources[i].name);
+        }
+    }
+    for (size_t i = 0; i < files->outputs_count; i++) {
+        const char *name = files->outputs[i].output->file;
+        char *output = job_output_path(files->job, files->options, name);
+        bool found = output && file_target_find(output, &files->outputs[i].target, NULL) == BH_OK;
+        free(output);
+        if (found && !files->options->no_output_files && file_target_same(target, &files->outputs[i].target)) {
+            return fail(error, BH_ERROR_ARGUMENT, "%s %s: that is the output %s, too", what, path, name);
+        }
+    }
+    return BH_OK;
+}
+
+enum bh_status job_check_written(const struct bh_job *job, const struct bh_job_options *options, const char *what,
+                                 const char *path, struct bh_error *error)
+{
+    struct file_target target = {0};
+    struct files files = {.job = job, .options = options};
+    enum bh_status status = find_all(&files, error);
+    if (status == BH_OK && file_target_find(path, &target, NULL) == BH_OK) { /* else it is none, or a device */
+        status = check_written(&files, &target, what, path, error);
+    }
+    file_target_free(&target);
+    free_all(&files);
     return status;
 }

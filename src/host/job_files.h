@@ -11,4 +11,8 @@ char *job_output_path(const struct bh_job *job, const struct bh_job_options *opt
    an ELF, an array; by whatever name. Refuses jobs that name files which can not be read. */
 enum bh_status job_check_files(const struct bh_job *job, const struct bh_job_options *options, struct bh_error *error);
 
+/* Refuses a file that `what` is to write if the job reads it, goes on from it, or writes it as an output. */
+enum bh_status job_check_written(const struct bh_job *job, const struct bh_job_options *options, const char *what,
+                                 const char *path, struct bh_error *error);
+
 #endif

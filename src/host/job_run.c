@@ -75,19 +75,22 @@ static enum bh_status save(struct job_run *run, struct bh_error *error)
     return status;
 }
 
-/* Saves those of the end. */
+/* Saves those of the end, all that can be; the first error counts. */
 static enum bh_status save_end(struct job_run *run, struct bh_error *error)
 {
     enum bh_status status = BH_OK;
-    for (unsigned i = 0; status == BH_OK && i < run->options->save_count; i++) {
+    for (unsigned i = 0; i < run->options->save_count; i++) {
         const struct bh_job_save *one = &run->options->saves[i];
+        struct bh_error *why = status == BH_OK ? error : NULL;
         bool saved = run->saved >> i & 1;
+        enum bh_status how = BH_OK;
         if (one->at == BH_JOB_END || (!saved && one->at <= bh_clock(run->device))) {
-            status = job_snapshot_save(run, one->path, error);
+            how = job_snapshot_save(run, one->path, why);
         } else if (!saved) {
-            status = fail(error, BH_ERROR_ARGUMENT, "%s: not saved: %s ended at clock %" PRIu64 ", before %" PRIu64,
-                          one->path, run->job->path, bh_clock(run->device), one->at);
+            how = fail(why, BH_ERROR_ARGUMENT, "%s: not saved: %s ended at clock %" PRIu64 ", before %" PRIu64,
+                       one->path, run->job->path, bh_clock(run->device), one->at);
         }
+        status = status == BH_OK ? how : status;
     }
     return status;
 }
