@@ -61,14 +61,16 @@ static void a_margin_of_time_is_no_order(void **context)
     assert_string_equal(output, first);
 }
 
-/* tt-llk's copy of a tile (llk_unpack_A.h, llk_math_eltwise_unary_datacopy.h): a MOP of T0 hands over SrcA, and SrcB
-   right behind that; T1 waits for SrcA alone, and gives back both. */
-static void what_follows_a_hand_over_is_not_delayed(void **context)
+enum { HAND_OVER_A = 0x43000101, HAND_OVER_A_AHEAD = 0x43000121 };
+
+/* T0 hands over SrcA by `hand_over_a`, and SrcB, which it clears, right behind that in a MOP; T1 waits for SrcA alone,
+   and gives back both. */
+static void copies_tiles(void **context, uint32_t hand_over_a)
 {
     enum { TILES = 30, MOP_WORDS = 9, MOP_NOP = 0x02000000, MOP_TEMPLATE_1 = 0x01800000 };
-    enum { HAND_OVER_A = 0x43000101, HAND_OVER_B = 0x43800101, MOVA2D_8_ROWS = 0x12002000, RELEASE_BOTH = 0x37c00000 };
-    static const uint32_t mop[MOP_WORDS] = {1,           1,       HAND_OVER_A, MOP_NOP,    MOP_NOP,
-                                            HAND_OVER_B, MOP_NOP, HAND_OVER_B, HAND_OVER_B}; /* each loop once */
+    enum { HAND_OVER_B = 0x43800101, MOVA2D_8_ROWS = 0x12002000, RELEASE_BOTH = 0x37c00000 };
+    const uint32_t mop[MOP_WORDS] = {1,           1,       hand_over_a, MOP_NOP,    MOP_NOP,
+                                     HAND_OVER_B, MOP_NOP, HAND_OVER_B, HAND_OVER_B}; /* each loop once */
     uint32_t unpack[1 + 3 * MOP_WORDS + TILES + 1], math[2 * TILES + 1];
     unsigned words = 0;
     unpack[words++] = lui(T0, 0xffb80000);
@@ -91,6 +93,23 @@ static void what_follows_a_hand_over_is_not_delayed(void **context)
              "    outputs: [{file: out.npy, address: 0x50010, shape: [1, 1], format: int32}]\n");
     assert_int_equal(run(*context, "--jitter 1..300 copy.yaml"), 0);
     assert_contains(output, "the same with seeds 1 to 300\n");
+    put_text(*context, "ends", "synccheck.thread-idle\n"); /* neither core waits for its thread at its end */
+    if (run(*context, "--check=synccheck --check-suppress ends --jitter 1..80 copy.yaml")) {
+        fail_msg("%s", output); /* a bank is given back that nobody has */
+    }
+    assert_contains(output, "the same with seeds 1 to 80\n");
+}
+
+/* tt-llk's copy of a tile (llk_unpack_A.h, llk_math_eltwise_unary_datacopy.h). */
+static void what_follows_a_hand_over_is_not_delayed(void **context)
+{
+    copies_tiles(context, HAND_OVER_A);
+}
+
+/* The same with UNPACR, which fills the next bank of SrcA while T1 has both. SrcB follows when T1 gives one back. */
+static void what_waits_for_a_bank_is_not_delayed(void **context)
+{
+    copies_tiles(context, HAND_OVER_A_AHEAD);
 }
 
 static void kernels_of_the_project_give_the_same(void **context)
@@ -211,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_margin_of_time_is_no_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_follows_a_hand_over_is_not_delayed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_waits_for_a_bank_is_not_delayed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_of_the_project_give_the_same, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_seed_is_a_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(units_that_nobody_waits_for_are_late, set_up, tear_down),

@@ -262,8 +262,8 @@ static void the_fpu_and_the_sfpu_count_cycles_of_executing(void **context)
     assert_int_equal(count(fixture, FPU, OUT_FPU, MATH_COUNTER), 8);
 }
 
-/* MVMUL onto the block that the one before writes waits five cycles (measured); behind MOVD2A, anything but moves to SrcA
-   waits one (MOVD2A.md). */
+/* MVMUL onto the block that the one before writes waits five cycles (measured); behind MOVD2A, anything but moves to
+   SrcA waits one (MOVD2A.md). */
 static void cycles_of_hazards_are_told_apart(void **context)
 {
     enum { NOT_D2S = 1, NOT_DEST_PORT = 271, NOT_SCOREBOARD = 272 };

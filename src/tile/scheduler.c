@@ -109,8 +109,10 @@ static void begin_slice(struct tile *tile, const struct slice *slice)
         struct frontend *frontend = &state->tensix.frontend[thread];
         unsigned agent = CLOCK_THREAD_0 + thread;
         uint64_t behind = slice->planned - state->clock.passed[agent];
-        const bool hands = state->tensix.src_handed_over >> thread & 1; /* what follows of its MOP comes at once */
-        if (!hands && is_held(tile, slice, agent)) {                    /* its cycles pass without an instruction */
+        /* What follows of its MOP comes at once, and an unpacker fills a bank as soon as it gets it. */
+        const bool at_once = state->tensix.src_handed_over >> thread & 1 ||
+                             (tile->jitter && frontend_awaits_bank(&state->tensix, thread));
+        if (!at_once && is_held(tile, slice, agent)) { /* its cycles pass without an instruction */
             state->clock.passed[agent] += behind;
             behind = 0;
         }

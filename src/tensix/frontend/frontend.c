@@ -6,6 +6,7 @@
 #include "tensix/frontend/replay.h"
 #include "tensix/units/observe.h"
 #include "tensix/units/state.h"
+#include "tensix/units/unpack/operands.h"
 #include "tensix/units/vector/operation.h"
 
 bool frontend_mop_idle(const struct frontend *frontend)
@@ -241,16 +242,48 @@ static __attribute__((noinline)) void let_others_follow(struct tensix *tensix, u
     }
 }
 
+/* What an instruction of an unpacker waits for that stands at the gate. */
+enum bank_wait {
+    NO_UNPACKER, /* there is none */
+    HAS_BANK,
+    AWAITS_BANK /* which is the Matrix Unit's */
+};
+
+static enum bank_wait bank_wait(const struct tensix_state *state, const struct frontend *frontend)
+{
+    const uint32_t word = frontend->next.word, opcode = word >> 24;
+    if (!frontend->at_gate || (opcode != TENSIX_OPCODE_UNPACR && opcode != TENSIX_OPCODE_UNPACR_NOP)) {
+        return NO_UNPACKER;
+    }
+    const bool b = opcode == TENSIX_OPCODE_UNPACR ? decode_UNPACR(word).Unpack_block_selection
+                                                  : decode_UNPACR_NOP(word).Unpacker_Select;
+    const struct src_register_file *src = b ? &state->srcb : &state->srca;
+    return src->owner[unpack_awaited_bank(src, word)] == SRC_UNPACKERS ? HAS_BANK : AWAITS_BANK;
+}
+
+bool frontend_awaits_bank(const struct tensix_state *state, unsigned thread)
+{
+    return bank_wait(state, &state->frontend[thread]) == AWAITS_BANK;
+}
+
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
    kernels whose matrix unit gives back a bank of SrcB that it never waited for count on the unpacker's being that fast
    (llk_unpack_A.h with llk_math_eltwise_unary_datacopy.h). */
 static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix, unsigned thread)
 {
-    tensix->state->src_given_back = false;
+    struct tensix_state *state = tensix->state;
+    state->src_given_back = false;
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
-        struct frontend *other = &tensix->state->frontend[i];
-        if (i != thread && other->at_gate && !frontend_exhausted(other) && !tensix->diagnostics->stopped) {
+        struct frontend *other = &state->frontend[i];
+        if (i == thread || !other->at_gate || tensix->diagnostics->stopped) {
+            continue;
+        }
+        if (!frontend_exhausted(other)) {
             step_with_what_follows(tensix, i);
+        } else if (tensix->jitter &&
+                   bank_wait(state, other) == HAS_BANK) { /* then neither does `thread` get on until it may */
+            state->src_handed_over |= (uint8_t)(1u << i);
+            state->frontend[thread].passed_limit = state->frontend[thread].passed;
         }
     }
     return tensix->diagnostics->stopped ? STEP_STOP : STEP_DONE;

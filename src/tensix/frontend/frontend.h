@@ -18,6 +18,7 @@
 #include "tensix/units/thread.h"
 
 struct tensix;
+struct tensix_state;
 
 void frontend_reset(struct frontend *frontend);
 
@@ -36,6 +37,9 @@ static inline bool frontend_exhausted(const struct frontend *frontend)
     return frontend->passed_limit && frontend->passed >= frontend->passed_limit &&
            frontend->replay.mode != REPLAY_EXECUTES;
 }
+
+/* Whether the instruction of an unpacker that stands at the thread's gate waits for the Matrix Unit's bank. */
+bool frontend_awaits_bank(const struct tensix_state *state, unsigned thread);
 
 /* Whether the MOP expander (and what is before it) holds nothing more to expand. */
 bool frontend_mop_idle(const struct frontend *frontend);
