@@ -154,16 +154,22 @@ static void chips_that_are_not_there_are_refused(void **context)
     assert_says("--chip: 'one' is no number of a chip, 0 to 16383");
 }
 
-/* One of two processes is killed while both run: the other one ends, and it is said which chips were lost. */
-static void a_process_that_dies_is_named(void **context)
+/* Both chips count for a long time. */
+static void put_counting_job(struct folder *folder)
 {
-    struct folder *folder = *context;
     const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
-    char command[2048];
     put_elf(folder, "count.elf", 0x1000, count, 2);
     put_text(folder, "count.yaml",
              "system: x2\nlimit: 400000000000\nchips:\n  - chips: [0, 1]\n    tiles:\n"
              "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
+}
+
+/* One of two processes is killed while both run: the other one ends, and it is said which chips were lost. */
+static void a_process_that_dies_is_named(void **context)
+{
+    struct folder *folder = *context;
+    char command[2048];
+    put_counting_job(folder);
     snprintf(command, sizeof command,
              "exec 2>&1; %s/bhemu run --no-progress --processes 2 %s/count.yaml & parent=$!; "
              "for i in $(seq 1000); do [ $(pgrep -P $parent | wc -l) = 2 ] && break; sleep 0.01; done; sleep 0.1; "
@@ -178,12 +184,8 @@ static void a_process_that_dies_is_named(void **context)
 static void processes_end_together(void **context)
 {
     struct folder *folder = *context;
-    const uint32_t count[] = {addi(T0, T0, 1), jump(-4)};
     char command[4096];
-    put_elf(folder, "count.elf", 0x1000, count, 2);
-    put_text(folder, "count.yaml",
-             "system: x2\nlimit: 400000000000\nchips:\n  - chips: [0, 1]\n    tiles:\n"
-             "      - {at: [1, 2], programs: [{core: T0, elf: count.elf}]}\n");
+    put_counting_job(folder);
     snprintf(command, sizeof command,
              "exec 2>&1; %s/bhemu run -q --no-progress --processes 2 %s/count.yaml & parent=$!; "
              "for i in $(seq 1000); do [ $(pgrep -P $parent | wc -l) = 2 ] && break; sleep 0.01; done; sleep 0.1; "
