@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Sequence, TypeVar
 
 from . import _declarations as c
-from .errors import BhemuError, error_of_status, from_here
+from .errors import BadArgument, BhemuError, error_of_status, from_here
 
 __tracebackhide__ = from_here
 T = TypeVar("T")
@@ -68,7 +68,7 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
 def by_name(function: Callable[..., int], name: str, what: str, *more: Any) -> int:
     """The value of an enumeration that a function of the library knows by its name."""
     value = ctypes.c_int()
-    if function(name.encode(), ctypes.byref(value), *more) != c.BH_OK:
+    if function(text_bytes(name), ctypes.byref(value), *more) != c.BH_OK:
         raise error_of_status(c.BH_ERROR_ARGUMENT)(f"there is no {what} {name!r}")
     return value.value
 
@@ -243,6 +243,22 @@ class Handle:
         raise TypeError(f"a {self._kind} can not be copied or pickled: it would be freed twice")
 
 
+def text_bytes(text: str) -> bytes:
+    """A text as C has it, which ends at a NUL. Raises BadArgument for one that has a NUL itself."""
+    return _without_nul(text.encode())
+
+
+def path_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The same of a path."""
+    return _without_nul(os.fsencode(path))
+
+
+def _without_nul(content: bytes) -> bytes:
+    if 0 in content:
+        raise BadArgument(f"there is a NUL in {content!r}")
+    return content
+
+
 def names(texts: Sequence[str]) -> Any:
     """An array of C strings."""
-    return (ctypes.c_char_p * len(texts))(*(text.encode() for text in texts))
+    return (ctypes.c_char_p * len(texts))(*(text_bytes(text) for text in texts))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import tensor
 from ._library import (Callbacks, Handle, by_name, call, core_number, expect_ok, format_text, interruptible, lib,
-                       member_type, number, source_callback)
+                       member_type, number, path_bytes, source_callback, text_bytes)
 from .check import Checker, Finding
 from .errors import BadAddress, BadArgument, Deadlock, Diagnostic, Place, StillRunning, Stopped, from_here
 from .watch import Profile, Recording
@@ -240,7 +240,7 @@ class Tile:
         """Loads an ELF for a core, "B", "T0", "T1", "T2", "NC", or "E0", "E1" of an Ethernet tile, without starting
         it. Returns its entry point. Raises BadFile or BadAddress, which say why; nothing is written then."""
         entry = ctypes.c_uint32()
-        call(lib.bh_load_elf, self.device.handle, self.x, self.y, core_number(core), os.fsencode(path),
+        call(lib.bh_load_elf, self.device.handle, self.x, self.y, core_number(core), path_bytes(path),
              ctypes.byref(entry))
         self.device.add_sources(Path(path).parent)
         return entry.value
@@ -275,7 +275,7 @@ class Tile:
         write = callbacks.wrap(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t),
                                lambda _, data, size: parts.append(ctypes.string_at(data, size)))
         tiles = (c.bh_tile * 1)(c.bh_tile(x=self.x, y=self.y))
-        dump = c.bh_dump(request=request.encode(), form=form, tiles=tiles, tile_count=1)
+        dump = c.bh_dump(request=text_bytes(request), form=form, tiles=tiles, tile_count=1)
         dump.source = source_callback(callbacks, member_type(c.bh_dump, "source"), self.device._source_at)
         call(lib.bh_dump, self.device.handle, ctypes.byref(dump), write, None)
         callbacks.raise_first()
@@ -477,7 +477,7 @@ class Device(Handle):
             symbols = ctypes.c_void_p()
             # Others may have gone since; a "/" behind a name keeps it apart from the ":".
             folders = [name.replace(":", "\\:") + "/" for name in self._folders if os.access(name, os.R_OK | os.X_OK)]
-            if lib.bh_symbols_open(os.fsencode(":".join(folders)), ctypes.byref(symbols), None) == c.BH_OK:
+            if lib.bh_symbols_open(path_bytes(":".join(folders)), ctypes.byref(symbols), None) == c.BH_OK:
                 self._symbols = symbols
         if self._symbols is None or self._pointer is None:
             return None
@@ -599,13 +599,13 @@ class Device(Handle):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a snapshot to a file."""
-        call(lib.bh_save, self.handle, os.fsencode(path))
+        call(lib.bh_save, self.handle, path_bytes(path))
 
     def load_snapshot(self, path: str | os.PathLike[str]) -> None:
         """Goes on from a snapshot in a file. Raises BadFile if it is of another board, mode or version; BadArgument as
         restore()."""
         self._refuse_check()
-        call(lib.bh_restore, self.handle, os.fsencode(path))
+        call(lib.bh_restore, self.handle, path_bytes(path))
 
     @property
     def findings(self) -> list[Finding]:

@@ -14,7 +14,8 @@ import numpy as np
 
 from . import _declarations as c
 from . import tensor
-from ._library import Callbacks, Handle, by_name, call, expect_ok, format_text, interruptible, lib, member_type, number
+from ._library import (Callbacks, Handle, by_name, call, expect_ok, format_text, interruptible, lib, member_type,
+                       number, path_bytes, text_bytes)
 from .check import Checker, Finding
 from .device import MOST_THREADS, RunResult, diagnostic_of, run_result, source_text
 from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, Stopped, from_here
@@ -76,9 +77,9 @@ class Job(Handle):
         if isinstance(job, Mapping):
             text = _yaml(json.dumps(self._file(job), indent=1, default=_plain))
             path = os.path.join(os.path.abspath(folder), "job")
-            call(lib.bh_job_parse, text.encode(), os.fsencode(path), ctypes.byref(pointer))
+            call(lib.bh_job_parse, text_bytes(text), path_bytes(path), ctypes.byref(pointer))
         else:
-            call(lib.bh_job_load, os.fsencode(job), ctypes.byref(pointer))
+            call(lib.bh_job_load, path_bytes(job), ctypes.byref(pointer))
         self._pointer = pointer
 
     def _file(self, part: Any) -> Any:
@@ -169,7 +170,7 @@ class _Running:
         if policy not in _POLICIES:
             raise BadArgument(f"there is no policy {policy!r}; there are default, strict, silicon")
         options = c.bh_job_options(policy=_POLICIES[policy], limit=number(limit, "limit"),
-                                   output_folder=os.fsencode(folder), threads=number(threads, "threads", MOST_THREADS),
+                                   output_folder=path_bytes(folder), threads=number(threads, "threads", MOST_THREADS),
                                    jitter=number(jitter, "jitter"), engine=engine, mode=self.mode,
                                    interrupted=ctypes.pointer(self.interrupted))
         options.on_diagnostic = self.callbacks.wrap(member_type(c.bh_job_options, "on_diagnostic"),

@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable
 
 from . import _declarations as c
-from ._library import Handle, call, expect_ok, interruptible, lib, number
+from ._library import Handle, call, expect_ok, interruptible, lib, number, path_bytes, text_bytes
 from .device import DEFAULT_LIMIT, MOST_THREADS, Device, RunResult, run_result
 from .errors import BadArgument, BhemuError, Deadlock, Diagnostic, StillRunning, Stopped, from_here
 
@@ -97,9 +97,9 @@ class System(Handle):
                                     latency=number(latency, "latency", 100_000))
         chosen = ctypes.POINTER(c.bh_topology)()
         if isinstance(topology, str) and topology in topology_names():
-            expect_ok(lib.bh_topology_by_name(topology.encode(), ctypes.byref(chosen)))
+            expect_ok(lib.bh_topology_by_name(text_bytes(topology), ctypes.byref(chosen)))
         else:
-            call(lib.bh_topology_load, os.fsencode(topology), ctypes.byref(chosen))
+            call(lib.bh_topology_load, path_bytes(topology), ctypes.byref(chosen))
         pointer = ctypes.c_void_p()
         try:
             call(lib.bh_system_create, chosen, ctypes.byref(config), ctypes.byref(pointer))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _declarations as c
-from ._library import lib
+from ._library import lib, text_bytes
 from .errors import BadArgument, from_here
 
 __tracebackhide__ = from_here
@@ -30,7 +30,7 @@ _INTEGERS = {"int32": np.int32, "uint32": np.uint32, "int16": np.int16, "uint16"
 
 
 def _format(name: str) -> int:
-    number: int = lib.bh_format_by_name(name.encode())
+    number: int = lib.bh_format_by_name(text_bytes(name))
     if number == c.BH_FORMAT_COUNT:
         raise BadArgument(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
     return number

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _declarations as c
-from ._library import Callbacks, Handle, call, expect_ok, lib, member_type, names, number, source_callback
+from ._library import Callbacks, Handle, call, expect_ok, lib, member_type, names, number, path_bytes, source_callback
 from .errors import BadArgument, BhemuError, from_here
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Recording(Handle):
             options.mode = device.mode
             options.source = source_callback(self._callbacks, member_type(type(options), "source"), device._source_at)
         pointer = ctypes.c_void_p()
-        call(getattr(lib, f"bh_{kind}_open"), *(() if path is None else (os.fsencode(path),)), ctypes.byref(options),
+        call(getattr(lib, f"bh_{kind}_open"), *(() if path is None else (path_bytes(path),)), ctypes.byref(options),
              ctypes.byref(pointer))
         self._pointer = pointer
         try:
@@ -129,7 +129,7 @@ class Profile(Recording):
     def write(self, path: str | os.PathLike[str], format: str = "html") -> None:
         """Writes it to a new file, in a form of text()."""
         number = self._ready(format)
-        call(lib.bh_profile_write, self.handle, number, os.fsencode(path))
+        call(lib.bh_profile_write, self.handle, number, path_bytes(path))
 
     def _end(self) -> None:
         pointer, self._pointer = self._pointer, None

@@ -56,6 +56,16 @@ def test_no_more_is_read_than_there_is(device: bhemu.Device) -> None:
         l1.write(0, bytes(len(l1) + 1))
 
 
+def test_texts_with_a_nul_are_refused(device: bhemu.Device, tmp_path: Path) -> None:
+    acts: list[Callable[[], object]] = [lambda: device.save(f"{tmp_path}/a\0b"), lambda: bhemu.Device(board="p150a\0"),
+                                        lambda: bhemu.Job(str(tmp_path / "a.yaml\0b")),
+                                        lambda: device.trace(f"{tmp_path}/a\0b")]
+    for act in acts:
+        with pytest.raises(bhemu.BadArgument, match="there is a NUL in"):
+            act()
+    assert not list(tmp_path.iterdir())
+
+
 def test_handles_are_not_copied(device: bhemu.Device) -> None:
     acts: list[Callable[[object], object]] = [copy.copy, copy.deepcopy, pickle.dumps]
     for one in (device, device.snapshot()):
