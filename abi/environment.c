@@ -1,4 +1,5 @@
 /* Environment variables: abi.h lists them. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,8 +156,9 @@ uint64_t clock_from_environment(const char *name)
     if (!text || !*text) {
         return 0;
     }
+    errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end) {
+    if (*text < '0' || *text > '9' || *end || errno) {
         abi_fail("ConfigurationError", "%s is \"%s\"; it may be a clock, a decimal number", name, text);
     }
     return value;

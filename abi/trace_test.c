@@ -160,6 +160,11 @@ static void no_clock(void)
     again_with("BHEMU_FROM", "-1");
 }
 
+static void clock_beyond_all(void)
+{
+    again_with("BHEMU_FROM", "99999999999999999999999");
+}
+
 static void no_switch(void)
 {
     again_with("BHEMU_TRACE_MERGE", "yes");
@@ -180,6 +185,7 @@ static void what_makes_no_sense_is_said(void **context)
     assert_fatal(no_such_folder, "BHEMU_TRACE: trace /no/such/folder/trace: No such file or directory");
     assert_fatal(no_such_tile, "BHEMU_TRACE: BHEMU_TILES names a tile that is not there");
     assert_fatal(no_clock, "BHEMU_FROM is \"-1\"; it may be a clock");
+    assert_fatal(clock_beyond_all, "BHEMU_FROM is \"99999999999999999999999\"; it may be a clock");
     assert_fatal(no_switch, "BHEMU_TRACE_MERGE is \"yes\"; it may be 0 to 1");
     assert_fatal(no_names, "BHEMU_TRACE: names of zones /no/such/names: No such file or directory");
     assert_fatal(no_folder, "BHEMU_NOC_TRACE: NoC trace /dev/null: ");

@@ -7,6 +7,7 @@
 
 static char *read_to_end(FILE *in, size_t *size)
 {
+    enum { MOST = 1 << 30 }; /* what does not end, as a device, is none */
     size_t capacity = 1 << 16, length = 0;
     char *content = malloc(capacity);
     while (content) {
@@ -15,6 +16,11 @@ static char *read_to_end(FILE *in, size_t *size)
             break;
         }
         capacity *= 2;
+        if (capacity > MOST) {
+            free(content);
+            errno = EFBIG;
+            return NULL;
+        }
         char *larger = realloc(content, capacity);
         if (!larger) {
             free(content);
