@@ -33,8 +33,8 @@ struct kernel {
     unsigned fills;  /* of both banks, for a tile */
     void (*set_up)(struct program *, const struct kernel *);
     void (*tile)(struct program *, const struct kernel *);
-    enum { ADDS = 1, MAXIMUM = 2, PRODUCT = 4 } what; /* PRODUCT of matrices: banks are filled one by one */
-    uint32_t pooled;                                  /* row of the tile that faces are pooled into */
+    enum { OTHER, ADDS, MAXIMUM, PRODUCT } what; /* PRODUCT of matrices: banks are filled one by one */
+    uint32_t pooled;                             /* row of the tile that faces are pooled into */
 };
 
 static void set_mode(struct program *program, unsigned mode, uint32_t srca, uint32_t srcb, uint32_t dst)
@@ -213,17 +213,17 @@ static void compute_product(struct program *program, const struct kernel *kernel
 
 static const struct kernel kernels[] = {
     {"add LoFi", 1, FACES, set_up_elements, compute_elements, ADDS, 0},
-    {"mul LoFi", 1, FACES, set_up_elements, compute_elements, 0, 0},
-    {"mul HiFi4", 4, FACES, set_up_elements, compute_elements, 0, 0},
-    {"row sum LoFi", 1, 1, set_up_row_sum, compute_row_sum, 0, 0},
-    {"row sum HiFi4", 4, 1, set_up_row_sum, compute_row_sum, 0, 0},
+    {"mul LoFi", 1, FACES, set_up_elements, compute_elements, OTHER, 0},
+    {"mul HiFi4", 4, FACES, set_up_elements, compute_elements, OTHER, 0},
+    {"row sum LoFi", 1, 1, set_up_row_sum, compute_row_sum, OTHER, 0},
+    {"row sum HiFi4", 4, 1, set_up_row_sum, compute_row_sum, OTHER, 0},
     {"row max", 1, FACES, set_up_row_max, max_of_rows, MAXIMUM, 0},
     {"column max", 1, FACES, set_up_pool, pool_columns, MAXIMUM, 0},
-    {"column sum LoFi", 1, FACES, set_up_pool, pool_columns, 0, 0},
-    {"column sum HiFi4", 4, FACES, set_up_pool, pool_columns, 0, 0},
+    {"column sum LoFi", 1, FACES, set_up_pool, pool_columns, OTHER, 0},
+    {"column sum HiFi4", 4, FACES, set_up_pool, pool_columns, OTHER, 0},
     {"scalar max", 1, FACES, set_up_pool, pool_all, MAXIMUM, 4},
-    {"scalar sum LoFi", 1, FACES, set_up_pool, pool_all, 0, 4},
-    {"scalar sum HiFi4", 4, FACES, set_up_pool, pool_all, 0, 4},
+    {"scalar sum LoFi", 1, FACES, set_up_pool, pool_all, OTHER, 4},
+    {"scalar sum HiFi4", 4, FACES, set_up_pool, pool_all, OTHER, 4},
     {"product LoFi", 1, 1, set_up_product, compute_product, PRODUCT, 0},
     {"product HiFi4", 4, 1, set_up_product, compute_product, PRODUCT, 0},
 };

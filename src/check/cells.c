@@ -122,34 +122,37 @@ static void record_write(struct cell *cell, const struct cell_access *access)
     cell->written |= access->bytes;
 }
 
+static void add_to_read(struct cell_access *read, const struct cell_access *access)
+{
+    read->bytes |= access->bytes;
+    read->looked &= (uint16_t)~access->bytes;
+    read->place = access->place;
+}
+
 /* What a part read at an earlier step stays apart: others may know of that step, and not of this one. So does, while
    there is room, what it reads at another place: that may be a poll. */
 static void record_read(struct cell *cell, const struct cell_access *access)
 {
-    unsigned slot = CELL_READS, oldest = 0, beside = CELL_READS;
+    struct cell_access *free = NULL, *oldest = cell->read, *beside = NULL; /* beside: of the same step */
     for (unsigned i = 0; i < CELL_READS; i++) {
         struct cell_access *read = &cell->read[i];
         const bool same = read->step && read->part == access->part && read->step == access->step;
         if (same && read->place == access->place) {
-            read->bytes |= access->bytes;
-            read->looked &= (uint16_t)~access->bytes;
+            add_to_read(read, access);
             return;
         }
         if (read->part == access->part) {
             take_bytes_out(read, access->bytes);
         }
-        beside = same && read->step ? i : beside;
-        slot = read->step ? slot : i;
-        oldest = read->step < cell->read[oldest].step ? i : oldest;
+        beside = same && read->step ? read : beside;
+        free = read->step ? free : read;
+        oldest = read->step < oldest->step ? read : oldest;
     }
-    if (slot == CELL_READS && beside < CELL_READS) {
-        struct cell_access *read = &cell->read[beside];
-        read->bytes |= access->bytes;
-        read->looked &= (uint16_t)~access->bytes;
-        read->place = access->place;
-        return;
+    if (!free && beside) {
+        add_to_read(beside, access);
+    } else {
+        *(free ? free : oldest) = *access;
     }
-    cell->read[slot < CELL_READS ? slot : oldest] = *access;
 }
 
 void cell_record(struct cell *cell, const struct cell_access *access, bool write)

@@ -124,26 +124,17 @@ static void host_learns(struct bh_check *check, uint32_t home, const struct cell
     }
 }
 
-/* What the host reads tells it what the writer knew, as a poll tells a core; whoever looks at what it writes, or is let
-   go by that, knows what the host knows: any core of the tile, since it is not known which. Long accesses are data. */
-static void access_by_host(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+/* What the host reads tells it what the writer knew, as a poll tells a core; a register, what all cores of the tile do.
+ */
+static void host_reads(struct bh_check *check, struct check_tile *tile, const struct bh_access *access)
 {
-    enum { LONGEST_FLAG = 64 };
-    const struct bh_access *access = &event->access;
     const enum bh_space space = (enum bh_space)access->space;
     const uint32_t home = check_home(tile, space);
     const uint64_t end = access->address + access->size;
-    if (access->size > LONGEST_FLAG) {
-        return;
+    for (unsigned core = 0; core < CHECK_CORES && space == BH_SPACE_REGISTER; core++) {
+        order_tell(check, tile, &check->host, &tile->core[core].view, PART_CORE + core);
     }
-    for (unsigned core = 0; core < CHECK_CORES && (access->write || space == BH_SPACE_REGISTER); core++) {
-        if (access->write) {
-            learn(check, &tile->core[core].view, &check->host);
-        } else {
-            order_tell(check, tile, &check->host, &tile->core[core].view, PART_CORE + core);
-        }
-    }
-    for (uint64_t at = access->address; at < end && !access->write && space != BH_SPACE_REGISTER;
+    for (uint64_t at = access->address; at < end && space != BH_SPACE_REGISTER;
          at = (at / CELL_BYTES + 1) * CELL_BYTES) {
         const struct cell *cell = cells_at(&check->cells, home, space, at, false);
         for (unsigned i = 0; cell && i < CELL_WRITES; i++) {
@@ -152,6 +143,23 @@ static void access_by_host(struct bh_check *check, struct check_tile *tile, cons
                 host_learns(check, home, write);
             }
         }
+    }
+}
+
+/* Whoever looks at what the host writes, or is let go by that, knows what the host knows: any core of the tile, since
+   it is not known which. Long accesses are data. */
+static void access_by_host(struct bh_check *check, struct check_tile *tile, const struct bh_event *event)
+{
+    enum { LONGEST_FLAG = 64 };
+    if (event->access.size > LONGEST_FLAG) {
+        return;
+    }
+    if (!event->access.write) {
+        host_reads(check, tile, &event->access);
+        return;
+    }
+    for (unsigned core = 0; core < CHECK_CORES; core++) {
+        learn(check, &tile->core[core].view, &check->host);
     }
 }
 
