@@ -88,7 +88,8 @@ static const struct mixed mixed[] = {
      "wire horizon chip remote chips "},
     /* pointers; caches; parts that have a struct of their own */
     {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter "},
-    {"ethernet", " executing channel rv32 observed l1 payloads wire "},
+    {"core_tile", " kind executing number niu rv32 observed payloads l1 "},
+    {"ethernet", " tile channel wire "},
     {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},
@@ -171,6 +172,7 @@ static const void *instance(const struct bh_device *device, const char *name)
         const void *place;
     } places[] = {{"bh_device", device},
                   {"tile", &device->tiles[0]},
+                  {"core_tile", &device->ethernet[__builtin_ctz(device->ready_ethernet)].tile},
                   {"ethernet", &device->ethernet[__builtin_ctz(device->ready_ethernet)]},
                   {"wire", &device->wire},
                   {"pcie", &device->pcie},

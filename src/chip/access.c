@@ -295,7 +295,7 @@ bool bh_tile_stopped(const struct bh_device *device, unsigned x, unsigned y)
         return false;
     }
     return index < TENSIX_TILES ? device->states[index].diagnostics.stopped
-                                : device->ethernet[index - TENSIX_TILES].diagnostics.stopped;
+                                : device->ethernet[index - TENSIX_TILES].tile.diagnostics.stopped;
 }
 
 enum bh_status bh_device_reset(struct bh_device *device)

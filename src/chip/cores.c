@@ -44,8 +44,9 @@ static enum bh_status write_jump(struct bh_device *device, unsigned x, unsigned 
 static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
 {
     if (core >= BH_CORE_COUNT) {
-        return bh_write(device, x, y, ETHERNET_RESET_PC + ((unsigned)core == BH_CORE_E0 ? 0 : ETHERNET_RESET_PC_STRIDE),
-                        &pc, sizeof pc);
+        return bh_write(device, x, y,
+                        CORE_TILE_RESET_PC + ((unsigned)core == BH_CORE_E0 ? 0 : CORE_TILE_RESET_PC_STRIDE), &pc,
+                        sizeof pc);
     }
     if (core == BH_CORE_B) {
         return pc ? write_jump(device, x, y, pc) : BH_OK;

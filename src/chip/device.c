@@ -195,7 +195,7 @@ static void name_core(const struct bh_device *device, struct bh_diagnostic *entr
         return;
     }
     for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        const struct diagnostics *tile = &device->ethernet[channel].diagnostics;
+        const struct diagnostics *tile = &device->ethernet[channel].tile.diagnostics;
         if (device_ethernet_ready(device, channel) && tile->tile_x == entry->tile_x && tile->tile_y == entry->tile_y) {
             entry->index = entry->index == BH_CORE_B ? BH_CORE_E0 : BH_CORE_E1;
             return;
@@ -227,7 +227,7 @@ void device_deliver_others(struct bh_device *device)
     }
     for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel)) {
-            device_deliver(device, &device->ethernet[channel].diagnostics);
+            device_deliver(device, &device->ethernet[channel].tile.diagnostics);
         }
     }
 }
@@ -238,17 +238,17 @@ static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result
     bool spin = true;
     for (unsigned channel = 0; spin && channel < ETHERNET_TILES; channel++) {
         struct ethernet *ethernet = &device->ethernet[channel];
-        if (!device_ethernet_ready(device, channel) || !ethernet_active(ethernet)) {
+        if (!device_ethernet_ready(device, channel) || !core_tile_active(&ethernet->tile)) {
             continue;
         }
-        clock_begin(&ethernet->clock, device->clock);
-        uint64_t cycles = SPIN_CHECK_CYCLES, before = ethernet->core[0].instret + ethernet->core[1].instret;
-        spin = ethernet_spins(ethernet, &cycles, device->config.mode == BH_MODE_TIMED);
-        result->riscv_instructions += ethernet->core[0].instret + ethernet->core[1].instret - before;
+        clock_begin(&ethernet->tile.clock, device->clock);
+        uint64_t cycles = SPIN_CHECK_CYCLES, before = core_tile_instructions(&ethernet->tile);
+        spin = core_tile_spins(&ethernet->tile, &cycles, device->config.mode == BH_MODE_TIMED);
+        result->riscv_instructions += core_tile_instructions(&ethernet->tile) - before;
         network_notice(&device->network, device->ports.ethernet[channel].initiator);
         *longest = cycles > *longest ? cycles : *longest;
-        device_deliver(device, &ethernet->diagnostics);
-        device_note_stop(device, &ethernet->diagnostics);
+        device_deliver(device, &ethernet->tile.diagnostics);
+        device_note_stop(device, &ethernet->tile.diagnostics);
     }
     return spin;
 }

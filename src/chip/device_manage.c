@@ -43,7 +43,7 @@ static void configure_nius(struct bh_device *device)
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel)) {
-            reset_nius(device, device->ethernet[channel].niu, die_column(channel), ETHERNET_Y);
+            reset_nius(device, device->ethernet[channel].tile.niu, die_column(channel), ETHERNET_Y);
         }
     }
     arc_tell_translation(&device->arc, !device->translation.off);
@@ -102,7 +102,7 @@ void device_reset_tensix(struct bh_device *device, unsigned index)
 void device_reset_ethernet(struct bh_device *device, unsigned channel)
 {
     struct ethernet *ethernet = &device->ethernet[channel];
-    device_deliver(device, &ethernet->diagnostics);
+    device_deliver(device, &ethernet->tile.diagnostics);
     traffic_forget(&device->network, TENSIX_TILES + channel);
     device_forget_stop(device, TENSIX_TILES + channel);
     device_forget_ethernet(device, channel);

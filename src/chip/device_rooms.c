@@ -91,11 +91,11 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     ethernet_create(ethernet, code_room(device, TENSIX_TILES + channel), channel, &device->board, &device->translation,
                     device->config.policy);
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->rv32[core].translator = device->translator;
+        ethernet->tile.rv32[core].translator = device->translator;
     }
     ethernet->wire = &device->wire;
-    ethernet->payloads = device->network.initiator[TENSIX_TILES + channel]->payloads; /* null in functional mode */
-    clock_begin(&ethernet->clock, device->clock);
+    ethernet->tile.payloads = device->network.initiator[TENSIX_TILES + channel]->payloads; /* null in functional mode */
+    clock_begin(&ethernet->tile.clock, device->clock);
     ethernet_firmware_starts(ethernet, device->began_at); /* whenever somebody first looks */
     device->ready_ethernet |= (uint16_t)(1 << channel);
 }

@@ -12,7 +12,7 @@ static struct diagnostics *diagnostics_of(const struct bh_device *device, unsign
 {
     if (index >= TENSIX_TILES) {
         unsigned channel = index - TENSIX_TILES;
-        return device_ethernet_ready(device, channel) ? &device->ethernet[channel].diagnostics : NULL;
+        return device_ethernet_ready(device, channel) ? &device->ethernet[channel].tile.diagnostics : NULL;
     }
     return device_used(device, index) ? &device->states[index].diagnostics : NULL;
 }
@@ -82,7 +82,7 @@ static void deliver_exchanged(struct bh_device *device)
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel)) {
-            device_note_stop(device, &device->ethernet[channel].diagnostics);
+            device_note_stop(device, &device->ethernet[channel].tile.diagnostics);
         }
     }
 }

@@ -101,10 +101,10 @@ static void collect(struct bh_device *device, struct explanation *explanation)
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES && explanation->looked_at < explanation->most; channel++) {
         const struct ethernet *ethernet = &device->ethernet[channel];
-        if (device_ethernet_ready(device, channel) && ethernet_active(ethernet)) {
+        if (device_ethernet_ready(device, channel) && core_tile_active(&ethernet->tile)) {
             explanation->looked_at++;
-            ethernet_explain(ethernet, &waits);
-            add(explanation, &ethernet->diagnostics, &waits, true);
+            core_tile_explain(&ethernet->tile, &waits);
+            add(explanation, &ethernet->tile.diagnostics, &waits, true);
         }
     }
     order(explanation);
@@ -152,7 +152,7 @@ static const struct diagnostics *next_stopped(const struct bh_device *device, un
         bool ready = tensix ? device->ready[*index / 64] >> *index % 64 & 1 : device_ethernet_ready(device, channel);
         const struct diagnostics *of = !ready   ? NULL
                                        : tensix ? &device->states[*index].diagnostics
-                                                : &device->ethernet[channel].diagnostics;
+                                                : &device->ethernet[channel].tile.diagnostics;
         if (of && device_is_dead(device, of)) {
             return of;
         }

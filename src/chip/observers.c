@@ -15,13 +15,13 @@ static struct observed *observed_at(struct bh_device *device, unsigned x, unsign
 static void observe_ethernet(struct ethernet *ethernet, struct observed *observed)
 {
     bool steps = observed && observed->kinds & OBSERVED_IN_STEPS;
-    ethernet->observed = observed;
-    ethernet->l1.observed = observed_wants(observed, BH_EVENT_ACCESS) ? observed : NULL;
+    ethernet->tile.observed = observed;
+    ethernet->tile.l1.observed = observed_wants(observed, BH_EVENT_ACCESS) ? observed : NULL;
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->rv32[core].observed = steps ? observed : NULL;
+        ethernet->tile.rv32[core].observed = steps ? observed : NULL;
     }
     if (observed) {
-        observed->diagnostics = &ethernet->diagnostics;
+        observed->diagnostics = &ethernet->tile.diagnostics;
         observed->ethernet = true;
     }
 }

@@ -265,16 +265,16 @@ static enum step absent_port_write(void *context, uint64_t address, const void *
 static const struct ethernet_port *ethernet_port_now(const void *context)
 {
     const struct ethernet_port *port = context;
-    clock_begin(&port->ethernet->clock, device_tile_clock(port->device, port->initiator));
+    clock_begin(&port->ethernet->tile.clock, device_tile_clock(port->device, port->initiator));
     if (port->device->exchanging && port->device->config.mode == BH_MODE_TIMED) { /* of what its overlay may send */
-        port->ethernet->diagnostics.now.cycle = traffic_now(port->network->traffic);
+        port->ethernet->tile.diagnostics.now.cycle = traffic_now(port->network->traffic);
     }
     return port;
 }
 
 static bool ethernet_is_dead(const struct ethernet_port *port)
 {
-    return device_is_dead(port->device, &port->ethernet->diagnostics);
+    return device_is_dead(port->device, &port->ethernet->tile.diagnostics);
 }
 
 static enum step ethernet_port_read(void *context, uint64_t address, void *data, uint32_t size)
@@ -338,7 +338,7 @@ static void ethernet_link_carry(void *context, const struct noc_request *request
         return;
     }
     bool timed = port->device->config.mode == BH_MODE_TIMED;
-    ethernet_link(port->ethernet, request, timed ? request->start : port->ethernet->clock.now);
+    ethernet_link(port->ethernet, request, timed ? request->start : port->ethernet->tile.clock.now);
     network_notice(port->network, port->initiator);
 }
 
@@ -394,10 +394,10 @@ static void connect_ethernet(struct bh_device *device, unsigned x, unsigned y)
                                           .sent = ethernet_sent,
                                           .room = ethernet_room,
                                           .link = ethernet_link_carry,
-                                          .diagnostics = &ethernet->diagnostics,
+                                          .diagnostics = &ethernet->tile.diagnostics,
                                           .niu = ethernet->niu,
-                                          .outbox = &ethernet->outbox,
-                                          .l1 = &ethernet->l1,
+                                          .outbox = &ethernet->tile.outbox,
+                                          .l1 = &ethernet->tile.l1,
                                           .memory = ETHERNET_L1_SIZE,
                                           .registers = FIRST_REGISTER,
                                           .read_alignment = L1_READ_ALIGNMENT,

@@ -49,7 +49,7 @@ static bool any_rests(const struct bh_device *device)
 
 static bool runs_ethernet(const struct bh_device *device, unsigned channel)
 {
-    return device_ethernet_ready(device, channel) && ethernet_active(&device->ethernet[channel]);
+    return device_ethernet_ready(device, channel) && core_tile_active(&device->ethernet[channel].tile);
 }
 
 bool device_ethernet_runs(const struct bh_device *device)
@@ -235,24 +235,25 @@ static enum tile_progress run_ethernet(struct bh_device *device, unsigned channe
         uint32_t left = end - device->ahead[index], quantum = tile_quantum(quiet_cycles(device, index), longest);
         quantum = quantum < longest ? quantum : longest;
         quantum = left < quantum ? left : quantum;
-        if (!ethernet_active(ethernet)) {
+        if (!core_tile_active(&ethernet->tile)) {
             progress = TILE_IDLE;
             break;
         }
-        clock_begin(&ethernet->clock, device_tile_clock(device, index));
+        clock_begin(&ethernet->tile.clock, device_tile_clock(device, index));
         uint64_t executed = ethernet_run(ethernet, quantum);
         ports_send_links(device, ethernet, device_tile_clock(device, index) + quantum);
         if (executed) {
-            device->busy_until = clock_later(device->busy_until, ethernet->clock.now + clock_latest(&ethernet->clock));
+            device->busy_until =
+                clock_later(device->busy_until, ethernet->tile.clock.now + clock_latest(&ethernet->tile.clock));
         }
         *retired += executed;
-        progress = executed ? TILE_RUNNING : ethernet_active(ethernet) ? TILE_BLOCKED : TILE_IDLE;
+        progress = executed ? TILE_RUNNING : core_tile_active(&ethernet->tile) ? TILE_BLOCKED : TILE_IDLE;
         device->ahead[index] += (uint16_t)quantum;
     }
     device->ahead[index] = end;
     network_notice(&device->network, device->ports.ethernet[channel].initiator);
-    device_deliver(device, &ethernet->diagnostics);
-    return ethernet->diagnostics.stopped ? progress_for_device(device, TILE_STOPPED) : progress;
+    device_deliver(device, &ethernet->tile.diagnostics);
+    return ethernet->tile.diagnostics.stopped ? progress_for_device(device, TILE_STOPPED) : progress;
 }
 
 static void run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result,
@@ -471,7 +472,7 @@ static void run_tensix_early(struct bh_device *device, unsigned index, uint16_t 
 
 static void run_ethernet_early(struct bh_device *device, unsigned channel, uint16_t end)
 {
-    struct diagnostics *diagnostics = &device->ethernet[channel].diagnostics;
+    struct diagnostics *diagnostics = &device->ethernet[channel].tile.diagnostics;
     struct diagnostic_origin now = diagnostics->now;
     uint64_t retired = 0;
     device->early_stop |= run_ethernet(device, channel, end, &retired) == TILE_STOPPED;

@@ -433,9 +433,9 @@ static void add_tile(uint64_t *digest, const struct tile_state *state)
 static void add_ethernet(uint64_t *digest, const struct ethernet *ethernet)
 {
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        add_core(digest, &ethernet->core[core]);
+        add_core(digest, &ethernet->tile.core[core]);
     }
-    add(digest, ethernet->l1_bytes + SHARED, SHARED_BYTES);
+    add(digest, ethernet->tile.l1_bytes + SHARED, SHARED_BYTES);
 }
 
 /* The same of what others than its cores see. In timed mode cores may have run ahead, as far as nobody can tell. */

@@ -11,7 +11,7 @@ void device_leave_translations(struct bh_device *device)
     }
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         if (device_ethernet_ready(device, channel)) {
-            l1_forget_translations(&device->ethernet[channel].l1);
+            l1_forget_translations(&device->ethernet[channel].tile.l1);
         }
     }
 }

@@ -7,9 +7,9 @@
 /* What cores of a tile poll may change. */
 static void wake(struct bh_device *device, struct ethernet *ethernet)
 {
-    clock_begin(&ethernet->clock, device->clock);
+    clock_begin(&ethernet->tile.clock, device->clock);
     for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->polled[core].spins = false;
+        ethernet->tile.polled[core].spins = false;
     }
 }
 
@@ -18,18 +18,18 @@ static void deliver(struct bh_device *device, unsigned channel, const struct wir
 {
     struct ethernet *ethernet = &device->ethernet[channel];
     (void)network_endpoint(&device->network, die_column(channel), ETHERNET_Y);
-    if (device_is_dead(device, &ethernet->diagnostics)) {
+    if (device_is_dead(device, &ethernet->tile.diagnostics)) {
         return;
     }
-    struct diagnostic_origin now = ethernet->diagnostics.now;
+    struct diagnostic_origin now = ethernet->tile.diagnostics.now;
     wake(device, ethernet);
-    ethernet->diagnostics.now =
+    ethernet->tile.diagnostics.now =
         (struct diagnostic_origin){.agent = BH_AGENT_ETHERNET, .index = message->queue, .cycle = device->clock};
     (void)ethernet_receive(ethernet, message, message + 1);
-    ethernet->diagnostics.now = now;
+    ethernet->tile.diagnostics.now = now;
     network_notice(&device->network, device->ports.ethernet[channel].initiator);
-    device_deliver(device, &ethernet->diagnostics);
-    device_note_stop(device, &ethernet->diagnostics);
+    device_deliver(device, &ethernet->tile.diagnostics);
+    device_note_stop(device, &ethernet->tile.diagnostics);
 }
 
 /* The link of a channel is up now, after training, or may not be any more. */

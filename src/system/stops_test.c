@@ -116,9 +116,9 @@ static void see_chip(const struct bh_device *device, struct remains *left)
     for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
         const struct ethernet *ethernet = &device->ethernet[channel];
         if (device_ethernet_ready(device, channel)) {
-            left->ethernet = hash_of(left->ethernet, ethernet->l1_bytes, 0x20000);
+            left->ethernet = hash_of(left->ethernet, ethernet->tile.l1_bytes, 0x20000);
             left->ethernet = hash_of(left->ethernet, ethernet->rx, sizeof ethernet->rx);
-            left->ethernet = hash_core(left->ethernet, &ethernet->core[ETHERNET_E1]);
+            left->ethernet = hash_core(left->ethernet, &ethernet->tile.core[ETHERNET_E1]);
         }
     }
     for (unsigned y = TENSIX_Y; y < TENSIX_Y + 2; y++) {

@@ -1,8 +1,6 @@
 /* One Ethernet tile: 512 KiB of L1, two RISC-V cores E0 and E1, two NIUs, TX and RX queues. Memory map, for cores and
-   NoC alike except the local RAMs, which only their cores see:
-     0x0000_0000 L1              0xffb0_0000 local RAM, 8 KiB     0xffb1_2000 tile control      0xffb1_4000 reset PCs
-     0xffb2_0000 NIU 0           0xffb3_0000 NIU 1                0xffb9_0000 TX queues         0xffb9_4000 RX queues
-     0xffb4_0000 overlay streams (chip/ethernet/overlay.c)
+   NoC alike, beyond what chip/core_tile/core_tile.h has:
+     0xffb4_0000 overlay streams (chip/ethernet/overlay.c)        0xffb9_0000 TX queues         0xffb9_4000 RX queues
      0xffb9_8000 control         0xffb9_8200 TX header table      0xffb9_8800 PTP timer
      0xffb9_c000 RX classifier   0xffb9_d800 timestamps of received frames
 
@@ -19,25 +17,15 @@
 #include <stdint.h>
 
 #include "chip/board.h"
+#include "chip/core_tile/core_tile.h"
 #include "chip/ethernet/classifier.h"
 #include "chip/ethernet/timer.h"
 #include "chip/ethernet/wire.h"
-#include "debug/diagnostic.h"
-#include "memory/l1.h"
-#include "noc/niu.h"
-#include "rv32/rv32.h"
 #include "tile/overlay/overlay.h"
-#include "tile/spins.h"
 
 enum { ETHERNET_Y = 1, ETHERNET_L1_SIZE = 512 * 1024, ETHERNET_CORES = 2, ETHERNET_QUEUES = 3, ETHERNET_HEADERS = 10 };
 enum { ETHERNET_TX_REGISTERS = 0x8c / 4, ETHERNET_RX_REGISTERS = 0x54 / 4, ETHERNET_HEADER_REGISTERS = 0x80 / 4 };
-enum { ETHERNET_DEBUG_REGISTERS = 0x24c / 4 };
 enum { ETHERNET_E0, ETHERNET_E1 };
-
-#define ETHERNET_RESET_PC 0xFFB14000u /* of E0; that of E1 is so far behind it: */
-enum { ETHERNET_RESET_PC_STRIDE = 8 };
-
-struct noc_payloads;
 
 static const struct actor ethernet_queues = {.agent = BH_AGENT_ETHERNET};
 
@@ -55,17 +43,9 @@ struct ethernet_firmware {
 };
 
 struct ethernet {
-    struct diagnostics diagnostics;
-    struct clock clock; /* the device's clock; whoever runs or accesses the tile sets it before */
-    unsigned executing; /* the core whose turn it is, plus 1; 0: none's */
-    unsigned channel;   /* the tile's number on the die */
+    struct core_tile tile; /* E0 and E1 are its cores 0 and 1 */
+    unsigned channel;      /* the tile's number on the die */
     struct niu niu[NIUS];
-    struct noc_outbox outbox;
-    struct rv32_core core[ETHERNET_CORES];
-    struct rv32 rv32[ETHERNET_CORES];
-    struct polled polled[ETHERNET_CORES];
-    uint32_t debug[ETHERNET_DEBUG_REGISTERS], wall_clock_high, debug_capture_next;
-    uint32_t reset_pc[ETHERNET_CORES], end_pc[ETHERNET_CORES];
     uint32_t tx[ETHERNET_QUEUES][ETHERNET_TX_REGISTERS], rx[ETHERNET_QUEUES][ETHERNET_RX_REGISTERS];
     uint32_t headers[ETHERNET_HEADERS][ETHERNET_HEADER_REGISTERS];
     uint32_t mac_rx_routing, mac_rx_addr_routing, eop_status_good;
@@ -74,56 +54,21 @@ struct ethernet {
     struct overlay overlay;
     struct ethernet_mac mac;
     struct ethernet_firmware firmware;
-    struct observed *observed;     /* null: nobody observes the tile */
-    struct wire *wire;             /* of the chip */
-    struct noc_payloads *payloads; /* timed mode: of writes that the tile has started; else null */
-    struct l1 l1;
-    uint8_t local_ram[ETHERNET_CORES][LOCAL_RAM_SIZE];
-    _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* the cores may use the first ETHERNET_L1_SIZE bytes */
+    struct wire *wire; /* of the chip */
 };
 
 /* The tile after its firmware has booted. *ethernet has to be zero. code_room: see l1_connect(). */
 void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channel, const struct board *board,
                      const struct noc_translation *translation, enum bh_policy_preset policy);
 
-/* Starts a core at pc, which would return to `back`, with the stack that firmware sets up. */
-void ethernet_start(struct ethernet *ethernet, unsigned core, uint32_t pc, uint32_t back);
-
-/* Whether a core has anything to run. */
-bool ethernet_active(const struct ethernet *ethernet);
-
-/* Lets each core retire at most `cycles` instructions. Returns how many were retired in all. */
+/* As core_tile_run(); then firmware serves what it was asked for. */
 uint64_t ethernet_run(struct ethernet *ethernet, uint32_t cycles);
-
-/* Whether core 0 (E0) or 1 (E1) can run. */
-bool ethernet_core_runnable(const struct ethernet *ethernet, unsigned core);
-
-/* Like tile_spins() and tile_explain(), for an Ethernet tile; on_trial: in timed mode. */
-bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles, bool on_trial);
-struct waits;
-void ethernet_explain(const struct ethernet *ethernet, struct waits *waits);
-
-/* The time that clocks of the tile show: that of the core whose turn it is, else the device's. */
-static inline uint64_t ethernet_now(const struct ethernet *ethernet)
-{
-    return ethernet->executing ? clock_of(&ethernet->clock, ethernet->executing - 1) : ethernet->clock.now;
-}
 
 /* Accesses over the NoC. All or nothing. */
 enum step ethernet_read(struct ethernet *ethernet, uint64_t address, void *data, uint32_t size);
 enum step ethernet_write(struct ethernet *ethernet, uint64_t address, const void *data, uint32_t size);
 
-/* One register, for cores, NoC and TT-link. address is a multiple of 4, not in L1. */
-enum step ethernet_register_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
-enum step ethernet_register_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
-
-/* The groups of these registers: tile control, NIU registers, overlay streams, and the queues. offset is from the
-   start of the group's region. */
-enum step ethernet_debug_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
-enum step ethernet_debug_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
-enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value);
-enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t value);
-uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, bool stores);
+/* Registers of overlay streams, and of the queues. */
 enum step ethernet_overlay_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);
 enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint32_t *value);

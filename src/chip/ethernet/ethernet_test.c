@@ -307,21 +307,21 @@ static void words_of_the_nius_are_their_registers(void **context)
     unsigned words = 0;
     for (uint32_t offset = 0; offset < NIU_INITIATOR_END; offset += 4) {
         const uint32_t few = offset ^ 0x5a5, many = ~offset;
-        uint32_t value, *word = ethernet_niu_word(ethernet, 1, offset, true);
+        uint32_t value, *word = core_tile_niu_word(&ethernet->tile, 1, offset, true);
         if (word) {
             words++;
-            assert_int_equal(ethernet_niu_write(ethernet, 1, offset, few), STEP_DONE);
+            assert_int_equal(core_tile_niu_write(&ethernet->tile, 1, offset, few), STEP_DONE);
             assert_int_equal(*word, few);
         }
-        word = ethernet_niu_word(ethernet, 1, offset, true);
+        word = core_tile_niu_word(&ethernet->tile, 1, offset, true);
         if (word) {
-            assert_int_equal(ethernet_niu_write(ethernet, 1, offset, many), STEP_DONE);
+            assert_int_equal(core_tile_niu_write(&ethernet->tile, 1, offset, many), STEP_DONE);
             assert_int_equal(*word, many);
         }
-        word = ethernet_niu_word(ethernet, 1, offset, false);
+        word = core_tile_niu_word(&ethernet->tile, 1, offset, false);
         if (word) {
             words++;
-            assert_int_equal(ethernet_niu_read(ethernet, 1, offset, &value), STEP_DONE);
+            assert_int_equal(core_tile_niu_read(&ethernet->tile, 1, offset, &value), STEP_DONE);
             assert_int_equal(*word, value);
         }
     }

@@ -119,7 +119,7 @@ static void write_info(struct l1 *l1, uint32_t address, const struct board_chip 
 void ethernet_firmware_boot(struct ethernet *ethernet, const struct board *board)
 {
     const struct board_port *port = &board->port[ethernet->channel];
-    struct l1 *l1 = &ethernet->l1;
+    struct l1 *l1 = &ethernet->tile.l1;
     l1_store32(l1, BOOT_RESULTS, POSTCODE_INIT_PASS);
     l1_store32(l1, PORT_STATUS, PORT_DOWN);
     l1_store32(l1, EXCHANGE, port->linked ? EXCHANGED : NOT_EXCHANGED);
@@ -135,7 +135,7 @@ void ethernet_firmware_boot(struct ethernet *ethernet, const struct board *board
 
 static void put_counter(struct ethernet *ethernet, uint32_t at, uint64_t count)
 {
-    l1_write(&ethernet->l1, LIVE_STATUS + at, &count, sizeof count);
+    l1_write(&ethernet->tile.l1, LIVE_STATUS + at, &count, sizeof count);
 }
 
 static void put_counters(struct ethernet *ethernet)
@@ -162,13 +162,13 @@ static void put_link(struct ethernet *ethernet)
     const struct link_ports *ports = &ethernet->wire->port;
     unsigned channel = ethernet->channel;
     bool up = ethernet->wire->wired && port_is_up(ports, channel), trains = ports->trains >> channel & 1;
-    bool timed_out = !trains && l1_load32(&ethernet->l1, TRAIN_STATUS) == TIMED_OUT;
+    bool timed_out = !trains && l1_load32(&ethernet->tile.l1, TRAIN_STATUS) == TIMED_OUT;
     if (ethernet->wire->connected >> channel & 1) {
-        l1_store32(&ethernet->l1, TRAIN_STATUS, up ? TRAINED : timed_out ? TIMED_OUT : TRAINING);
+        l1_store32(&ethernet->tile.l1, TRAIN_STATUS, up ? TRAINED : timed_out ? TIMED_OUT : TRAINING);
     }
-    l1_store32(&ethernet->l1, PORT_STATUS, up ? PORT_UP : PORT_DOWN);
-    l1_store32(&ethernet->l1, LIVE_STATUS + LIVE_RX_LINK_UP, up);
-    l1_store32(&ethernet->l1, LIVE_STATUS + LIVE_RETRAIN_COUNT, ports->retrained[channel]);
+    l1_store32(&ethernet->tile.l1, PORT_STATUS, up ? PORT_UP : PORT_DOWN);
+    l1_store32(&ethernet->tile.l1, LIVE_STATUS + LIVE_RX_LINK_UP, up);
+    l1_store32(&ethernet->tile.l1, LIVE_STATUS + LIVE_RETRAIN_COUNT, ports->retrained[channel]);
 }
 
 static void check_link(struct ethernet *ethernet, uint32_t copy_to)
@@ -176,7 +176,7 @@ static void check_link(struct ethernet *ethernet, uint32_t copy_to)
     put_link(ethernet);
     put_counters(ethernet);
     if (copy_to <= ETHERNET_L1_SIZE - LIVE_SIZE) {
-        l1_write(&ethernet->l1, copy_to, l1_direct(&ethernet->l1) + LIVE_STATUS, LIVE_SIZE);
+        l1_write(&ethernet->tile.l1, copy_to, l1_direct(&ethernet->tile.l1) + LIVE_STATUS, LIVE_SIZE);
     }
 }
 
@@ -184,9 +184,9 @@ void ethernet_firmware_beat(struct ethernet *ethernet)
 {
     struct ethernet_firmware *firmware = &ethernet->firmware;
     if (firmware->runs) {
-        uint64_t beats = (ethernet->clock.now - firmware->beat_at) / BEATS;
-        uint32_t count = l1_load32(&ethernet->l1, FIRMWARE_HEARTBEAT) + (uint32_t)beats;
-        l1_store32(&ethernet->l1, FIRMWARE_HEARTBEAT, HEARTBEAT_SIGNATURE | (count & 0xffff));
+        uint64_t beats = (ethernet->tile.clock.now - firmware->beat_at) / BEATS;
+        uint32_t count = l1_load32(&ethernet->tile.l1, FIRMWARE_HEARTBEAT) + (uint32_t)beats;
+        l1_store32(&ethernet->tile.l1, FIRMWARE_HEARTBEAT, HEARTBEAT_SIGNATURE | (count & 0xffff));
         firmware->beat_at += beats * BEATS;
     }
 }
@@ -201,10 +201,10 @@ void ethernet_firmware_starts(struct ethernet *ethernet, uint64_t time)
 void ethernet_firmware_begins(struct ethernet *ethernet)
 {
     for (uint32_t at = MAILBOXES; at < MAILBOXES + MAILBOX_COUNT * MAILBOX_SIZE; at += WORD) {
-        l1_store32(&ethernet->l1, at, 0);
+        l1_store32(&ethernet->tile.l1, at, 0);
     }
     ethernet->firmware.reports = 0;
-    ethernet_firmware_starts(ethernet, ethernet->clock.now);
+    ethernet_firmware_starts(ethernet, ethernet->tile.clock.now);
 }
 
 /* Counts of NoC transactions that cores in "dynamic NoC" mode share: of each NoC, for each core that may use it, one
@@ -217,7 +217,7 @@ static void init_noc_counters(struct ethernet *ethernet)
     for (unsigned noc = 0; noc < NIUS; noc++) {
         for (unsigned core = 0; core < ETHERNET_CORES; core++) {
             for (unsigned i = 0; i < sizeof counters; i++, at += WORD) {
-                l1_store32(&ethernet->l1, at, core == noc ? ethernet->niu[noc].counter[counters[i]] : 0);
+                l1_store32(&ethernet->tile.l1, at, core == noc ? ethernet->tile.niu[noc].counter[counters[i]] : 0);
             }
         }
     }
@@ -227,9 +227,9 @@ static void init_noc_counters(struct ethernet *ethernet)
 
 static void finish(struct ethernet *ethernet, uint32_t mailbox, uint32_t request)
 {
-    l1_store32(&ethernet->l1, mailbox, DONE | request);
+    l1_store32(&ethernet->tile.l1, mailbox, DONE | request);
     for (uint32_t word = WORD; word < MAILBOX_SIZE; word += WORD) {
-        l1_store32(&ethernet->l1, mailbox + word, 0);
+        l1_store32(&ethernet->tile.l1, mailbox + word, 0);
     }
 }
 
@@ -237,7 +237,7 @@ static void finish(struct ethernet *ethernet, uint32_t mailbox, uint32_t request
 static void switch_port(struct ethernet *ethernet, bool on)
 {
     if (ethernet->wire->connected >> ethernet->channel & 1) {
-        (void)wire_switch(ethernet->wire, ethernet->channel, ethernet->clock.now, on);
+        (void)wire_switch(ethernet->wire, ethernet->channel, ethernet->tile.clock.now, on);
     }
     put_link(ethernet);
 }
@@ -252,8 +252,8 @@ static void reinit(struct ethernet *ethernet, uint32_t mailbox)
     }
     ports->awaited |= (uint16_t)(1u << ethernet->channel);
     ethernet->firmware.reports = (uint8_t)((mailbox - MAILBOXES) / MAILBOX_SIZE + 1);
-    l1_store32(&ethernet->l1, mailbox, ACKNOWLEDGED | PORT_REINIT);
-    l1_store32(&ethernet->l1, TRAIN_STATUS, TRAINING);
+    l1_store32(&ethernet->tile.l1, mailbox, ACKNOWLEDGED | PORT_REINIT);
+    l1_store32(&ethernet->tile.l1, TRAIN_STATUS, TRAINING);
     switch_port(ethernet, false);
     switch_port(ethernet, true);
 }
@@ -270,7 +270,7 @@ void ethernet_firmware_sees_link(struct ethernet *ethernet)
     struct ethernet_firmware *firmware = &ethernet->firmware;
     bool over = firmware->reports && !(ethernet->wire->port.awaited >> ethernet->channel & 1);
     if (over && !ethernet_link_is_up(ethernet)) {
-        l1_store32(&ethernet->l1, TRAIN_STATUS, TIMED_OUT);
+        l1_store32(&ethernet->tile.l1, TRAIN_STATUS, TIMED_OUT);
     }
     if (firmware->runs || over) {
         put_link(ethernet);
@@ -284,12 +284,12 @@ void ethernet_firmware_sees_link(struct ethernet *ethernet)
 static enum step refuse(struct ethernet *ethernet, uint32_t word, uint32_t argument)
 {
     if ((word & ~STATUS) == PORT_ACTION) {
-        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
+        return diagnose(&ethernet->tile.diagnostics, BH_UNSUPPORTED,
                         "request 0x%08x to the firmware of an Ethernet tile: what port action %u is, is not public",
                         word, argument);
     }
     return diagnose(
-        &ethernet->diagnostics, BH_UNSUPPORTED,
+        &ethernet->tile.diagnostics, BH_UNSUPPORTED,
         "request 0x%08x to the firmware of an Ethernet tile: only 1 (link status), 2 (run a program on E0), "
         "6 (initialise the port), 9 (port up or down) and 0xf (NoC counters) are emulated",
         word);
@@ -298,7 +298,7 @@ static enum step refuse(struct ethernet *ethernet, uint32_t word, uint32_t argum
 /* Serves the request of a mailbox. *program: to which to hand E0 over. One that is refused is answered, too. */
 static enum step serve(struct ethernet *ethernet, uint32_t mailbox, uint32_t *program)
 {
-    uint32_t word = l1_load32(&ethernet->l1, mailbox), argument = l1_load32(&ethernet->l1, mailbox + WORD);
+    uint32_t word = l1_load32(&ethernet->tile.l1, mailbox), argument = l1_load32(&ethernet->tile.l1, mailbox + WORD);
     bool action = argument == ACTION_UP || argument == ACTION_DOWN;
     enum step step = STEP_DONE;
     if ((word & STATUS) != CALL) {
@@ -329,7 +329,7 @@ static enum step serve_now(struct ethernet *ethernet, uint32_t mailbox)
     enum step step = serve(ethernet, mailbox, &program);
     if (program) {
         ethernet->firmware.runs = false;
-        ethernet_start(ethernet, ETHERNET_E0, program, RETURN_ADDRESS);
+        core_tile_start(&ethernet->tile, ETHERNET_E0, program, RETURN_ADDRESS);
     }
     return step;
 }
@@ -339,7 +339,7 @@ enum step ethernet_firmware_poll(struct ethernet *ethernet)
     enum step step = STEP_DONE;
     for (uint32_t i = 0; i < MAILBOX_COUNT && ethernet->firmware.runs && step == STEP_DONE; i++) {
         uint32_t mailbox = MAILBOXES + i * MAILBOX_SIZE;
-        if ((l1_load32(&ethernet->l1, mailbox) & STATUS) == CALL && !ethernet->diagnostics.stopped) {
+        if ((l1_load32(&ethernet->tile.l1, mailbox) & STATUS) == CALL && !ethernet->tile.diagnostics.stopped) {
             step = serve_now(ethernet, mailbox);
         }
     }
@@ -370,18 +370,18 @@ enum step ethernet_firmware_call(struct ethernet *ethernet, unsigned core, uint3
     enum { A0 = 10 };
     switch (function) {
     case SERVICE_MESSAGES: return service(ethernet);
-    case CHECK_LINK: check_link(ethernet, ethernet->core[core].x[A0]); return STEP_DONE;
+    case CHECK_LINK: check_link(ethernet, ethernet->tile.core[core].x[A0]); return STEP_DONE;
     case INIT_NOC_COUNTERS: init_noc_counters(ethernet); return STEP_DONE;
     case RECOVER_LINK: put_link(ethernet); return STEP_DONE; /* links that can train do so without being asked */
     case RETURN:
-        ethernet->core[core].halt = RV32_IN_RESET;
-        ethernet->core[core].waiting = false;
+        ethernet->tile.core[core].halt = RV32_IN_RESET;
+        ethernet->tile.core[core].waiting = false;
         if (core == ETHERNET_E0) {
-            ethernet_firmware_starts(ethernet, ethernet->clock.now);
+            ethernet_firmware_starts(ethernet, ethernet->tile.clock.now);
         }
         return STEP_DONE;
     default:
-        return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+        return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "store of 0x%x to 0x%08x, with which the firmware's code calls the model of it", function,
                         FIRMWARE_CALL);
     }

@@ -34,7 +34,7 @@ static bool in_l1(uint64_t address, uint64_t size)
 
 static enum step refuse(struct ethernet *ethernet, const char *why)
 {
-    return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR, "packet of an overlay stream over Ethernet: %s",
+    return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR, "packet of an overlay stream over Ethernet: %s",
                     why);
 }
 
@@ -49,10 +49,10 @@ static enum step receive_data(struct ethernet *ethernet, const struct wire_messa
     }
     uint8_t header[HEADER_BYTES] = {0};
     memcpy(header, bytes, message->size < HEADER_BYTES ? message->size : HEADER_BYTES);
-    memmove(l1_begin_write(&ethernet->l1, message->address), bytes, message->size);
-    l1_end_write(&ethernet->l1, ethernet_queues, message->address, message->size);
+    memmove(l1_begin_write(&ethernet->tile.l1, message->address), bytes, message->size);
+    l1_end_write(&ethernet->tile.l1, ethernet_queues, message->address, message->size);
     if (message->tag & TAG_HEADER_STORE) {
-        l1_put(&ethernet->l1, ethernet_queues, message->value * HEADER_BYTES, header, sizeof header);
+        l1_put(&ethernet->tile.l1, ethernet_queues, message->value * HEADER_BYTES, header, sizeof header);
     }
     ethernet_count_received(rx, ethernet_link_frame(message->size));
     rx[RXQ_BYTE_CNT] += message->size;
@@ -68,7 +68,7 @@ enum step ethernet_receive_stream(struct ethernet *ethernet, const struct wire_m
     }
     ethernet_count_received(ethernet->rx[QUEUE], ethernet_link_frame(L1_UNIT));
     ethernet->rx[QUEUE][RXQ_BYTE_CNT] += L1_UNIT;
-    (void)ethernet_register_write(ethernet, message->address, message->value);
+    (void)core_tile_register_write(&ethernet->tile, message->address, message->value);
     return STEP_DONE;
 }
 
@@ -91,7 +91,7 @@ static void send_data(struct ethernet *ethernet, const struct noc_request *reque
                                    .tag = request->packet_tag,
                                    .packets = 1,
                                    .packet_bytes = size};
-    const uint8_t *bytes = l1_read(&ethernet->l1, ethernet_queues, (uint32_t)request->target_address, size);
+    const uint8_t *bytes = l1_read(&ethernet->tile.l1, ethernet_queues, (uint32_t)request->target_address, size);
     if (ethernet_transmit(ethernet, now, &message, bytes) == STEP_DONE && request->reader) {
         struct overlay_site site = ethernet_overlay(ethernet);
         overlay_sent(&site, request->reader - 1u);
@@ -100,7 +100,7 @@ static void send_data(struct ethernet *ethernet, const struct noc_request *reque
 
 void ethernet_link(struct ethernet *ethernet, const struct noc_request *request, uint64_t time)
 {
-    struct diagnostics *diagnostics = &ethernet->diagnostics;
+    struct diagnostics *diagnostics = &ethernet->tile.diagnostics;
     struct diagnostic_origin now = diagnostics->now;
     diagnostics->now = request->origin;
     diagnostics->now.cycle = time; /* when what the stream sends next begins */
@@ -119,7 +119,7 @@ void ethernet_link(struct ethernet *ethernet, const struct noc_request *request,
 
 void ethernet_send_links(struct ethernet *ethernet, uint64_t end)
 {
-    struct noc_outbox *outbox = &ethernet->outbox;
+    struct noc_outbox *outbox = &ethernet->tile.outbox;
     for (uint32_t i = 0; i < outbox->count; i++) { /* more may come meanwhile, behind these */
         struct noc_request *request = &outbox->request[i];
         if (request->link && !request->carried && request->start < end) {

@@ -9,13 +9,13 @@ enum { CONFIGURATION_END = 256 };
 struct overlay_site ethernet_overlay(struct ethernet *ethernet)
 {
     return (struct overlay_site){.overlay = &ethernet->overlay,
-                                 .l1 = &ethernet->l1,
+                                 .l1 = &ethernet->tile.l1,
                                  .l1_size = ETHERNET_L1_SIZE,
                                  .link_units = ethernet_link_units(ethernet, 0),
-                                 .niu = ethernet->niu,
-                                 .outbox = &ethernet->outbox,
-                                 .diagnostics = &ethernet->diagnostics,
-                                 .observed = ethernet->observed};
+                                 .niu = ethernet->tile.niu,
+                                 .outbox = &ethernet->tile.outbox,
+                                 .diagnostics = &ethernet->tile.diagnostics,
+                                 .observed = ethernet->tile.observed};
 }
 
 /* Whether a stream register exists and can be read, or written. The registers are those of Tensix tiles. */
@@ -42,7 +42,7 @@ static enum step missing(struct ethernet *ethernet, const char *what, uint32_t a
     if (stream < ETHERNET_STREAMS) {
         return ethernet_absent(ethernet, what, address);
     }
-    return diagnose(&ethernet->diagnostics, BH_NON_CONTRACTUAL,
+    return diagnose(&ethernet->tile.diagnostics, BH_NON_CONTRACTUAL,
                     "%s at 0x%08x: stream %u of an Ethernet tile, which has %u: no effect", what, address, stream,
                     (unsigned)ETHERNET_STREAMS);
 }

@@ -152,7 +152,7 @@ enum step ethernet_transmit(struct ethernet *ethernet, uint64_t now, struct wire
         return step;
     }
     if (!(wire->connected >> ethernet->channel & 1)) {
-        return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+        return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "TX queue %u: Ethernet channel %u is linked to no other chip: nobody acknowledges packets",
                         message->queue, ethernet->channel);
     }
@@ -163,7 +163,7 @@ enum step ethernet_transmit(struct ethernet *ethernet, uint64_t now, struct wire
     bool frame = message->kind == WIRE_FRAME, lost = !up && frame;
     unsigned ahead = frame ? 0 : packets_ahead(ethernet, message->queue);
     if (!lost && !wire_send(wire, now, message, bytes, ethernet_wire_bytes(message), ahead)) {
-        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
+        return diagnose(&ethernet->tile.diagnostics, BH_UNSUPPORTED,
                         "TX queue %u: the host has no memory for what is on its way to other chips", message->queue);
     }
     return STEP_DONE;
@@ -176,7 +176,7 @@ static enum step send_l1_write(struct ethernet *ethernet, unsigned queue)
     uint32_t from = tx[TXQ_TRANSFER_START_ADDR], size = tx[TXQ_TRANSFER_SIZE_BYTES], to = tx[TXQ_DEST_ADDR];
     if ((from | size | to) % L1_UNIT || !in_l1(from, size) || !in_l1(to, size)) {
         return diagnose(
-            &ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+            &ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
             "TX queue %u: L1 write of %u bytes from 0x%x to 0x%x: all have to be multiples of %u, and within "
             "L1",
             queue, size, from, to, L1_UNIT);
@@ -188,8 +188,8 @@ static enum step send_l1_write(struct ethernet *ethernet, unsigned queue)
                                    .address = to,
                                    .packets = size / most + (size % most != 0),
                                    .packet_bytes = most};
-    return ethernet_transmit(ethernet, ethernet->clock.now, &message,
-                             size ? l1_read(&ethernet->l1, ethernet_queues, from, size) : NULL);
+    return ethernet_transmit(ethernet, ethernet->tile.clock.now, &message,
+                             size ? l1_read(&ethernet->tile.l1, ethernet_queues, from, size) : NULL);
 }
 
 static bool is_command(uint32_t address)
@@ -202,11 +202,11 @@ static enum step send_mmio_write(struct ethernet *ethernet, unsigned queue)
     const uint32_t *tx = ethernet->tx[queue];
     uint32_t to = tx[TXQ_DEST_ADDR];
     if (queue == LAST_QUEUE || to % 4 || to < TX_BASE - 0x100000) {
-        return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+        return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "TX queue %u: MMIO write to 0x%x: queues 0 and 1 send such packets, to registers", queue, to);
     }
     if (!ethernet->wire->wired && is_command(to)) {
-        return diagnose(&ethernet->diagnostics, BH_UNSUPPORTED,
+        return diagnose(&ethernet->tile.diagnostics, BH_UNSUPPORTED,
                         "TX queue %u: MMIO write to 0x%x: a packet that comes back and starts another one", queue, to);
     }
     struct wire_message message = {.kind = WIRE_MMIO_WRITE,
@@ -214,7 +214,7 @@ static enum step send_mmio_write(struct ethernet *ethernet, unsigned queue)
                                    .address = to,
                                    .value = tx[TXQ_REMOTE_REG_DATA],
                                    .packets = 1};
-    return ethernet_transmit(ethernet, ethernet->clock.now, &message, NULL);
+    return ethernet_transmit(ethernet, ethernet->tile.clock.now, &message, NULL);
 }
 
 /* Sends a raw packet: headers of an entry of the header table, and the payload. */
@@ -225,28 +225,28 @@ static enum step send_raw(struct ethernet *ethernet, unsigned queue)
     uint32_t header = tx[TXQ_TXPKT_CFG_SEL_SW] & 0xf, most = ETHERNET_MOST_FRAME - ETHERNET_MOST_HEADERS;
     if (!in_l1(from, size) || size > most || header >= ETHERNET_HEADERS) {
         return diagnose(
-            &ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+            &ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
             "TX queue %u: raw packet of %u bytes at 0x%x with header %u: at most %u bytes of L1, and %u headers", queue,
             size, from, header, most, ETHERNET_HEADERS);
     }
     const uint32_t *entry = ethernet->headers[header];
     const char *wrong = ethernet_header_wrong(entry);
     if (wrong || ethernet_header_unsupported(entry)) {
-        return diagnose(&ethernet->diagnostics, wrong ? BH_UNDEFINED_BEHAVIOR : BH_UNSUPPORTED,
+        return diagnose(&ethernet->tile.diagnostics, wrong ? BH_UNDEFINED_BEHAVIOR : BH_UNSUPPORTED,
                         "TX header %u: INSERT_CTL 0x%x: %s", header, entry[0],
                         wrong ? wrong : "an RoCE iCRC is not emulated");
     }
     uint8_t frame[ETHERNET_MOST_FRAME];
     struct wire_message message = {.kind = WIRE_FRAME, .queue = (uint8_t)queue, .packets = 1};
-    message.size = ethernet_frame(entry, l1_read(&ethernet->l1, ethernet_queues, from, size), size, frame);
-    return ethernet_transmit(ethernet, ethernet->clock.now, &message, frame);
+    message.size = ethernet_frame(entry, l1_read(&ethernet->tile.l1, ethernet_queues, from, size), size, frame);
+    return ethernet_transmit(ethernet, ethernet->tile.clock.now, &message, frame);
 }
 
 /* Whether the queue has not yet accepted the last command. */
 static bool is_ongoing(const struct ethernet *ethernet, unsigned queue)
 {
     const struct wire *wire = ethernet->wire;
-    return ethernet->clock.now < wire->accepts[ethernet->channel][queue] ||
+    return ethernet->tile.clock.now < wire->accepts[ethernet->channel][queue] ||
            wire->port.unsent[ethernet->channel][queue] > packets_ahead(ethernet, queue);
 }
 
@@ -254,7 +254,7 @@ static enum step send(struct ethernet *ethernet, unsigned queue, uint32_t comman
 {
     enum step step;
     if (is_ongoing(ethernet, queue)) {
-        return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+        return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "TX queue %u: a command before the last one was accepted: bit 16 of ETH_TXQ_STATUS has to be 0",
                         queue);
     }
@@ -263,8 +263,8 @@ static enum step send(struct ethernet *ethernet, unsigned queue, uint32_t comman
     case CMD_L1_WRITE: step = send_l1_write(ethernet, queue); break;
     case CMD_MMIO_WRITE: step = send_mmio_write(ethernet, queue); break;
     default:
-        return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR, "TX queue %u: there is no command 0x%x", queue,
-                        command);
+        return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR, "TX queue %u: there is no command 0x%x",
+                        queue, command);
     }
     ethernet->tx[queue][TXQ_TRANSFER_CNT] += step == STEP_DONE;
     return step;

@@ -42,7 +42,7 @@ static void receive_raw(struct ethernet *ethernet, uint32_t *rx, const uint8_t *
             dropped = true;
             break;
         }
-        l1_put(&ethernet->l1, ethernet_queues, start + rx[RXQ_BUF_PTR], &bytes[i], 1);
+        l1_put(&ethernet->tile.l1, ethernet_queues, start + rx[RXQ_BUF_PTR], &bytes[i], 1);
         rx[RXQ_BUF_PTR]++;
         rx[RXQ_BYTE_CNT]++;
         if (rx[RXQ_BUF_PTR] == length && rx[RXQ_CTRL] & BUF_WRAP) {
@@ -76,12 +76,12 @@ static enum step receive_frame(struct ethernet *ethernet, uint8_t *frame, uint32
     enum { MACS = 12 };
     struct classifier_verdict verdict;
     enum step step = classifier_decide(&ethernet->classifier, frame, size, ethernet->eop_status_good,
-                                       ethernet->mac_rx_routing, &verdict, &ethernet->diagnostics);
+                                       ethernet->mac_rx_routing, &verdict, &ethernet->tile.diagnostics);
     if (step != STEP_DONE || !verdict.keep) {
         return step;
     }
     if (verdict.stamp) {
-        ethernet_timer_stamp(&ethernet->timer, ethernet->clock.now, verdict.label, verdict.by_rule);
+        ethernet_timer_stamp(&ethernet->timer, ethernet->tile.clock.now, verdict.label, verdict.by_rule);
     }
     size = cut(frame, size, MACS, verdict.strip_tags);
     size = cut(frame, size, ETHERNET_MAC_HEADER, verdict.strip_headers);
@@ -90,7 +90,8 @@ static enum step receive_frame(struct ethernet *ethernet, uint8_t *frame, uint32
     memcpy(frame, verdict.prefix_bytes, verdict.prefix);
     unsigned queue = verdict.by_flow ? verdict.queue : route(ethernet, frame, size);
     if (queue > LAST_QUEUE) {
-        return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR, "%s sends a frame to RX queue %u; there are %u",
+        return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
+                        "%s sends a frame to RX queue %u; there are %u",
                         verdict.by_flow ? "the flow table" : "MAC_RX_ADDR_ROUTING", queue, ETHERNET_QUEUES);
     }
     uint32_t *rx = ethernet->rx[queue];
@@ -109,15 +110,15 @@ static enum step receive_l1_write(struct ethernet *ethernet, const struct wire_m
 {
     count_packets(ethernet->rx[message->queue], message);
     if (message->size) {
-        memmove(l1_begin_write(&ethernet->l1, message->address), bytes, message->size);
-        l1_end_write(&ethernet->l1, ethernet_queues, message->address, message->size);
+        memmove(l1_begin_write(&ethernet->tile.l1, message->address), bytes, message->size);
+        l1_end_write(&ethernet->tile.l1, ethernet_queues, message->address, message->size);
     }
     return STEP_DONE;
 }
 
 static enum step receive_mmio_write(struct ethernet *ethernet, const struct wire_message *message)
 {
-    enum step step = ethernet_register_write(ethernet, message->address, message->value);
+    enum step step = core_tile_register_write(&ethernet->tile, message->address, message->value);
     if (step == STEP_DONE) {
         ethernet_count_received(ethernet->rx[message->queue], ethernet_link_frame(L1_UNIT));
     }
@@ -126,7 +127,7 @@ static enum step receive_mmio_write(struct ethernet *ethernet, const struct wire
 
 static enum step refuse_packet(struct ethernet *ethernet, unsigned queue)
 {
-    return diagnose(&ethernet->diagnostics, BH_UNDEFINED_BEHAVIOR,
+    return diagnose(&ethernet->tile.diagnostics, BH_UNDEFINED_BEHAVIOR,
                     "a TT-link packet arrives at RX queue %u, which is in raw mode (ETH_RXQ_CTRL 0x%x)", queue,
                     ethernet->rx[queue][RXQ_CTRL]);
 }

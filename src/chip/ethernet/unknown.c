@@ -1,21 +1,13 @@
-/* Ranges of an Ethernet tile's memory map that have registers according to the map, but no public source describes
-   them or says whether they exist. tt-exalens lists the registers around them as safe to read. Sources: ISA
-   documentation EthernetTile/BabyRISCV/README.md (memory map), EthernetTxRx.md, EthernetRxClassifier.md,
-   NoC/MemoryMap.md; tt-exalens. */
+/* Ranges of an Ethernet tile's memory map, beyond tile control and NIUs, that have registers according to the map, but
+   no public source describes them or says whether they exist. tt-exalens lists the registers around them as safe to
+   read. Sources: ISA documentation EthernetTile/BabyRISCV/README.md (memory map), EthernetTxRx.md,
+   EthernetRxClassifier.md; tt-exalens. */
 #include "chip/ethernet/ethernet.h"
 #include "tile/mmio.h"
 
 static bool within(uint32_t address, uint32_t first, uint32_t end)
 {
     return address >= first && address < end;
-}
-
-/* Registers of a NIU that have no names and belong to no array. */
-static bool unknown_of_niu(uint32_t address)
-{
-    enum { CONFIG = 0x100, CONFIG_END = 0x180, RANGES = 0x200, RANGES_END = 0x600 };
-    uint32_t offset = address & 0xffff;
-    return !within(offset, CONFIG, CONFIG_END) && !within(offset, RANGES, RANGES_END) && !mmio_register_at(address);
 }
 
 static bool unknown_of_overlay(uint32_t address)
@@ -40,11 +32,8 @@ static bool unknown_of_control(uint32_t address)
 
 bool ethernet_unknown(uint32_t address)
 {
-    const uint32_t debug_end = 0xFFB12000u + 4 * ETHERNET_DEBUG_REGISTERS;
     enum { TX_END = 0x8c, RX_END = 0x54, QUEUE_OFFSET = 0xfff };
-    return within(address, debug_end, 0xFFB14000u) ||
-           (within(address, 0xFFB20000u, 0xFFB40000u) && unknown_of_niu(address)) ||
-           (within(address, 0xFFB40000u, 0xFFB80000u) && unknown_of_overlay(address)) ||
+    return (within(address, 0xFFB40000u, 0xFFB80000u) && unknown_of_overlay(address)) ||
            (within(address, 0xFFB90000u, 0xFFB93000u) && (address & QUEUE_OFFSET) >= TX_END) ||
            (within(address, 0xFFB94000u, 0xFFB97000u) && (address & QUEUE_OFFSET) >= RX_END) ||
            (within(address, 0xFFB98000u, 0xFFB98200u) && unknown_of_control(address)) ||

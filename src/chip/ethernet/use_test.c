@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chip/device_fixture.h"
+#include "chip/rv32_words.h"
 
 enum { X = 20, Y = 25, SPACE = 0x28 };
 
@@ -76,9 +77,31 @@ static void requests_that_go_wrong_name_their_core(void **context)
     }
 }
 
+/* A core's clock goes on within its turn, whichever of the two it is. */
+static void clocks_of_both_cores_go_on(void **context)
+{
+    enum { PROGRAM = 0x4000, RESULT = 0x5000 };
+    const uint32_t reset = 0xFFB121B0, reset_pc = 0xFFB14000, held[] = {0x800, 0x1000};
+    const uint32_t program[] = {lui(T0, 0xffb12000), lw(T1, T0, 0x1f0), addi(S0, 0, 0), lw(T2, T0, 0x1f0),
+                                lui(T0, RESULT),     sw(T1, T0, 0),     sw(T2, T0, 4),  SELF_JUMP};
+    struct fixture *fixture = *context;
+    assert_int_equal(bh_write(fixture->device, X, Y, PROGRAM, program, sizeof program), BH_OK);
+    for (unsigned core = 0; core < 2; core++) {
+        uint32_t times[2];
+        put(fixture, reset, held[0] | held[1]);
+        put(fixture, reset_pc + 8 * core, PROGRAM);
+        put(fixture, reset, held[!core]);
+        (void)bh_run(fixture->device, 1000, NULL);
+        assert_int_equal(bh_read(fixture->device, X, Y, RESULT, times, sizeof times), BH_OK);
+        assert_int_equal(times[1] - times[0], 2);
+    }
+    assert_int_equal(fixture->diagnostics, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(clocks_of_both_cores_go_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(streams_beyond_the_last_one_have_no_effect, set_up, tear_down),
         cmocka_unit_test_setup_teardown(requests_that_go_wrong_name_their_core, set_up, tear_down),
     };

@@ -223,7 +223,7 @@ static void archive_tiles(struct archive *archive, struct bh_device *device)
             archive_section(archive, name);
             archive_ethernet(archive, &device->ethernet[channel]);
             archive_end_section(archive);
-            diagnostics_set_policy(&device->ethernet[channel].diagnostics, device->config.policy);
+            diagnostics_set_policy(&device->ethernet[channel].tile.diagnostics, device->config.policy);
         }
     }
 }

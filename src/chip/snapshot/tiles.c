@@ -1,4 +1,4 @@
-/* Tensix and Ethernet tiles in a snapshot. */
+/* Tensix, Ethernet and DRAM tiles in a snapshot. */
 #include <string.h>
 
 #include "chip/snapshot/parts.h"
@@ -142,23 +142,34 @@ void archive_tensix(struct archive *archive, struct bh_device *device, unsigned 
     }
 }
 
+static void archive_core_tile(struct archive *archive, struct core_tile *tile)
+{
+    memset(tile->diagnostics.repeated, 0, sizeof tile->diagnostics.repeated);
+    for (unsigned core = 0; core < CORE_TILE_CORES; core++) {
+        tile->core[core].x[RV32_SINK] = 0;
+    }
+    ARCHIVE(archive, tile->diagnostics);
+    ARCHIVE(archive, tile->clock);
+    ARCHIVE(archive, tile->outbox);
+    ARCHIVE(archive, tile->core);
+    ARCHIVE(archive, tile->polled);
+    ARCHIVE(archive, tile->debug);
+    ARCHIVE(archive, tile->wall_clock_high);
+    ARCHIVE(archive, tile->debug_capture_next);
+    ARCHIVE(archive, tile->reset_pc);
+    ARCHIVE(archive, tile->end_pc);
+    ARCHIVE(archive, tile->local_ram);
+    if (archive->loads) {
+        memset(tile->l1_bytes, 0, sizeof tile->l1_bytes);
+    }
+    archive_memory(archive, tile->l1_bytes, sizeof tile->l1_bytes);
+    archive_code(archive, &tile->l1);
+}
+
 void archive_ethernet(struct archive *archive, struct ethernet *ethernet)
 {
-    memset(ethernet->diagnostics.repeated, 0, sizeof ethernet->diagnostics.repeated);
-    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->core[core].x[RV32_SINK] = 0;
-    }
-    ARCHIVE(archive, ethernet->diagnostics);
-    ARCHIVE(archive, ethernet->clock);
+    archive_core_tile(archive, &ethernet->tile);
     ARCHIVE(archive, ethernet->niu);
-    ARCHIVE(archive, ethernet->outbox);
-    ARCHIVE(archive, ethernet->core);
-    ARCHIVE(archive, ethernet->polled);
-    ARCHIVE(archive, ethernet->debug);
-    ARCHIVE(archive, ethernet->wall_clock_high);
-    ARCHIVE(archive, ethernet->debug_capture_next);
-    ARCHIVE(archive, ethernet->reset_pc);
-    ARCHIVE(archive, ethernet->end_pc);
     ARCHIVE(archive, ethernet->tx);
     ARCHIVE(archive, ethernet->rx);
     ARCHIVE(archive, ethernet->headers);
@@ -170,10 +181,4 @@ void archive_ethernet(struct archive *archive, struct ethernet *ethernet)
     ARCHIVE(archive, ethernet->overlay);
     ARCHIVE(archive, ethernet->mac);
     ARCHIVE(archive, ethernet->firmware);
-    ARCHIVE(archive, ethernet->local_ram);
-    if (archive->loads) {
-        memset(ethernet->l1_bytes, 0, sizeof ethernet->l1_bytes);
-    }
-    archive_memory(archive, ethernet->l1_bytes, sizeof ethernet->l1_bytes);
-    archive_code(archive, &ethernet->l1);
 }

@@ -1,13 +1,10 @@
-/* NIU registers of an Ethernet tile, which are those of a Tensix tile. Source: ISA documentation NoC/MemoryMap.md. */
-#include "chip/ethernet/ethernet.h"
+/* NIU registers of Ethernet and DRAM tiles, which are those of a Tensix tile. Source: ISA documentation
+ * NoC/MemoryMap.md. */
+#include "chip/core_tile/core_tile.h"
 #include "chip/niu_window.h"
 #include "noc/observe.h"
 #include "noc/payloads.h"
 #include "tile/mmio.h"
-
-enum {
-    ETHERNET_TILE = 0x0200,
-};
 
 #define OFFSET(name) (MMIO_ADDRESS_##name & 0xffff)
 
@@ -30,9 +27,9 @@ static bool is_word(uint32_t offset)
 }
 
 /* The word of a register without side effects, which cores may access directly (struct rv32_bus). */
-uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t offset, bool stores)
+uint32_t *core_tile_niu_word(struct core_tile *tile, unsigned noc, uint32_t offset, bool stores)
 {
-    struct niu *niu = &ethernet->niu[noc];
+    struct niu *niu = &tile->niu[noc];
     if (offset < NIU_INITIATOR_END && is_word(offset)) {
         bool packet_tag = offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_PACKET_TAG);
         bool acts = offset >= NIU_CONFIG && offset < NIU_INITIATOR_STRIDE; /* NIU_TRANS_COUNT_RTZ_CLR, as an example */
@@ -48,9 +45,9 @@ uint32_t *ethernet_niu_word(struct ethernet *ethernet, unsigned noc, uint32_t of
     return ready ? word_at(niu, offset) : NULL; /* always 0: requests leave as soon as they start */
 }
 
-enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t *value)
+enum step core_tile_niu_read(struct core_tile *tile, unsigned noc, uint32_t offset, uint32_t *value)
 {
-    struct niu *niu = &ethernet->niu[noc];
+    struct niu *niu = &tile->niu[noc];
     if (offset >= NIU_COUNTER && offset < NIU_COUNTER_END) {
         *value = niu->counter[(offset - NIU_COUNTER) / 4];
         return STEP_DONE;
@@ -63,20 +60,20 @@ enum step ethernet_niu_read(struct ethernet *ethernet, unsigned noc, uint32_t of
     switch (offset % NIU_INITIATOR_STRIDE) {
     case OFFSET(NOC_CMD_CTRL): *value = 0; return STEP_DONE; /* requests leave as soon as they start */
     case OFFSET(NOC_NODE_ID):
-        *value = niu_node_id(noc, ethernet->diagnostics.tile_x, ethernet->diagnostics.tile_y);
+        *value = niu_node_id(noc, tile->diagnostics.tile_x, tile->diagnostics.tile_y);
         return STEP_DONE;
-    case OFFSET(NOC_ENDPOINT_ID): *value = ethernet->channel | ETHERNET_TILE << 8 | noc << 24; return STEP_DONE;
+    case OFFSET(NOC_ENDPOINT_ID): *value = tile->number | tile->kind->type << 8 | noc << 24; return STEP_DONE;
     case OFFSET(NIU_TRANS_COUNT_RTZ_NUM): *value = niu_returned_to_zero_number(niu); return STEP_DONE;
     case OFFSET(NIU_TRANS_COUNT_RTZ_SOURCE): *value = niu->returned_to_zero; return STEP_DONE;
-    default: return ethernet_absent(ethernet, "read", 0xFFB20000u + 0x10000 * noc + offset);
+    default: return core_tile_absent(tile, "read", 0xFFB20000u + 0x10000 * noc + offset);
     }
 }
 
-enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t offset, uint32_t value)
+enum step core_tile_niu_write(struct core_tile *tile, unsigned noc, uint32_t offset, uint32_t value)
 {
-    struct niu *niu = &ethernet->niu[noc];
+    struct niu *niu = &tile->niu[noc];
     if (offset >= NIU_INITIATOR_END) {
-        return ethernet_absent(ethernet, "write", 0xFFB20000u + 0x10000 * noc + offset);
+        return core_tile_absent(tile, "write", 0xFFB20000u + 0x10000 * noc + offset);
     }
     if (offset == OFFSET(NIU_TRANS_COUNT_RTZ_CLR)) {
         niu->returned_to_zero &= (uint16_t)~value;
@@ -92,20 +89,24 @@ enum step ethernet_niu_write(struct ethernet *ethernet, unsigned noc, uint32_t o
         return STEP_DONE;
     }
     if (offset % NIU_INITIATOR_STRIDE != OFFSET(NOC_CMD_CTRL)) {
-        return ethernet_absent(ethernet, "write", 0xFFB20000u + 0x10000 * noc + offset);
+        return core_tile_absent(tile, "write", 0xFFB20000u + 0x10000 * noc + offset);
     }
     if (!(value & 1)) {
         return STEP_DONE;
     }
-    enum step step = niu_start(niu, &ethernet->outbox, noc, offset / NIU_INITIATOR_STRIDE, ethernet->clock.now,
-                               &ethernet->diagnostics);
-    if (step == STEP_DONE && ethernet->payloads) {
-        payloads_keep(ethernet->payloads, &ethernet->outbox, &ethernet->l1);
+    const char *wrong = tile->kind->starts ? tile->kind->starts(tile, noc) : NULL;
+    if (wrong) {
+        return diagnose(&tile->diagnostics, BH_UNDEFINED_BEHAVIOR, "NoC %u: %s", noc, wrong);
+    }
+    enum step step =
+        niu_start(niu, &tile->outbox, noc, offset / NIU_INITIATOR_STRIDE, tile->clock.now, &tile->diagnostics);
+    if (step == STEP_DONE && tile->payloads) {
+        payloads_keep(tile->payloads, &tile->outbox, &tile->l1);
     } else if (step == STEP_DONE) {
-        payloads_keep_short(&ethernet->outbox, &ethernet->l1);
+        payloads_keep_short(&tile->outbox, &tile->l1);
     }
     if (step == STEP_DONE) {
-        noc_tell_sent(ethernet->observed, &ethernet->outbox);
+        noc_tell_sent(tile->observed, &tile->outbox);
     }
     return step;
 }

@@ -1,32 +1,32 @@
-/* Recognises and describes Ethernet tiles whose cores only wait. */
+/* Recognises and describes Ethernet and DRAM tiles whose cores only wait. */
 #include <stdio.h>
 
-#include "chip/ethernet/ethernet.h"
+#include "chip/core_tile/core_tile.h"
 #include "rv32/debug.h"
 #include "tile/mmio.h"
 #include "tile/waits.h"
 
-bool ethernet_spins(struct ethernet *ethernet, uint64_t *cycles, bool on_trial)
+bool core_tile_spins(struct core_tile *tile, uint64_t *cycles, bool on_trial)
 {
     bool spins = true;
-    clock_begin(&ethernet->clock, ethernet->clock.now);
-    for (unsigned i = 0; spins && i < ETHERNET_CORES; i++) {
-        if (!ethernet_core_runnable(ethernet, i)) {
+    clock_begin(&tile->clock, tile->clock.now);
+    for (unsigned i = 0; spins && i < tile->kind->cores; i++) {
+        if (!core_tile_core_runnable(tile, i)) {
             continue;
         }
-        ethernet->core[i].halt = RV32_RUNNING;
-        spins = core_spins(&ethernet->rv32[i], *cycles, on_trial, &ethernet->polled[i]);
-        ethernet->polled[i].spins = spins;
+        tile->core[i].halt = RV32_RUNNING;
+        spins = core_spins(&tile->rv32[i], *cycles, on_trial, &tile->polled[i]);
+        tile->polled[i].spins = spins;
     }
-    *cycles = on_trial ? 0 : clock_latest(&ethernet->clock);
+    *cycles = on_trial ? 0 : clock_latest(&tile->clock);
     return spins;
 }
 
 /* Describes a core's waiting loop in one clause. */
-static int explain_core(const struct ethernet *ethernet, unsigned core, char *buffer, unsigned size)
+static int explain_core(const struct core_tile *tile, unsigned core, char *buffer, unsigned size)
 {
-    const struct rv32_core *state = &ethernet->core[core];
-    const struct polled *polled = &ethernet->polled[core];
+    const struct rv32_core *state = &tile->core[core];
+    const struct polled *polled = &tile->polled[core];
     if (rv32_debug_abandoned(state)) {
         return snprintf(buffer, size,
                         "is paused by the ebreak or ecall before it, until a debugger resumes it, and there is none");
@@ -52,22 +52,21 @@ static int explain_core(const struct ethernet *ethernet, unsigned core, char *bu
     }
 }
 
-void ethernet_explain(const struct ethernet *ethernet, struct waits *waits)
+void core_tile_explain(const struct core_tile *tile, struct waits *waits)
 {
     *waits = (struct waits){};
-    for (unsigned i = 0; i < ETHERNET_CORES; i++) {
-        if (!ethernet_core_runnable(ethernet, i) && !rv32_debug_abandoned(&ethernet->core[i])) {
+    for (unsigned i = 0; i < tile->kind->cores; i++) {
+        if (!core_tile_core_runnable(tile, i) && !rv32_debug_abandoned(&tile->core[i])) {
             continue;
         }
         struct wait *wait = &waits->node[i];
-        unsigned core = i ? BH_CORE_E1 : BH_CORE_E0;
-        *wait = (struct wait){.here = true, .agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = ethernet->core[i].pc};
+        unsigned core = tile->kind->core[i];
+        *wait = (struct wait){.here = true, .agent = BH_AGENT_CORE, .index = (uint8_t)core, .pc = tile->core[i].pc};
         waits->count++;
-        wait->runs =
-            !ethernet->core[i].waiting && !ethernet->polled[i].spins && !rv32_debug_abandoned(&ethernet->core[i]);
+        wait->runs = !tile->core[i].waiting && !tile->polled[i].spins && !rv32_debug_abandoned(&tile->core[i]);
         wait->outside = !wait->runs;
         int length =
             snprintf(wait->line, sizeof wait->line, "core %s at 0x%08x ", bh_core_name((enum bh_core)core), wait->pc);
-        (void)explain_core(ethernet, i, wait->line + length, sizeof wait->line - (unsigned)length);
+        (void)explain_core(tile, i, wait->line + length, sizeof wait->line - (unsigned)length);
     }
 }
