@@ -24,10 +24,10 @@ const struct saved_job *the_job;
 /* Structs that are copied whole. */
 
 static const char *const copied[] = {
-    "tile_state", "tile_plain", "tile_schedule", "tile_circles", "diagnostics",    "clock",       "niu",
-    "noc_outbox", "rv32_core",  "polled",        "classifier",   "ethernet_timer", "overlay",     "pcie_config",
-    "tlb",        "iatu",       "pcie_dma",      "niu_window",   "arc_manager",    "absent_tile", "flight",
-    "worm",       "delivery",   "noc_timing",    "saved_job"};
+    "tile_state",  "tile_plain",  "tile_schedule", "tile_circles", "diagnostics",    "clock",      "niu",
+    "noc_outbox",  "rv32_core",   "polled",        "classifier",   "ethernet_timer", "overlay",    "pcie_config",
+    "gddr_dma",    "rv32_timing", "tlb",           "iatu",         "pcie_dma",       "niu_window", "arc_manager",
+    "absent_tile", "flight",      "worm",          "delivery",     "noc_timing",     "saved_job"};
 enum { COPIED = sizeof copied / sizeof *copied, WITH_POINTERS = 4 };
 
 /* Those whose pointers are replaced by numbers. */
@@ -83,17 +83,19 @@ static const struct mixed mixed[] = {
     /* given when it is created, or by the device that restores; made by connecting tiles; structs and memory of their
        own; false or none between calls; a count of events that nobody but the host sees */
     {"bh_device",
-     " visitor resets config board translation states code_rooms code_buffers ready ready_ethernet stops_late "
-     "exchanging pool observers translator own_translator ethernet dram pcie network ports tiles absent arc next_act "
+     " visitor resets config board translation states code_rooms code_buffers ready ready_cores stops_late "
+     "exchanging pool observers translator own_translator ethernet dram_tiles dram pcie network ports tiles absent arc "
+     "next_act "
      "wire horizon chip remote chips "},
     /* pointers; caches; parts that have a struct of their own */
     {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter "},
     {"core_tile", " kind executing number niu rv32 observed payloads l1 "},
     {"ethernet", " tile channel wire "},
+    {"dram_tile", " tile dram channel "},
     {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},
-    {"network", " connect context traffic jitter finishes initiator endpoint "},
+    {"network", " connect context traffic jitter finishes initiator endpoint dram_core "},
     {"ports", " tensix ethernet dram absent "},
     {"absent", " tile ready "}, /* tiles that are ready */
     /* with numbers for pointers: chip/snapshot/traffic.c */
@@ -150,6 +152,7 @@ static struct bh_device *save(struct saved *saved)
     for (unsigned i = 0; i < sizeof tiles / sizeof *tiles; i++) {
         (void)bh_read(device, tiles[i][0], tiles[i][1], 0, &word, sizeof word);
     }
+    (void)bh_read(device, 17, 12, BH_DRISC_L1, &word, sizeof word);
     (void)network_endpoint(&device->network, 0, 1); /* a tile that is absent */
     struct archive *archive = malloc(sizeof *archive);
     assert_non_null(archive);
@@ -172,8 +175,9 @@ static const void *instance(const struct bh_device *device, const char *name)
         const void *place;
     } places[] = {{"bh_device", device},
                   {"tile", &device->tiles[0]},
-                  {"core_tile", &device->ethernet[__builtin_ctz(device->ready_ethernet)].tile},
-                  {"ethernet", &device->ethernet[__builtin_ctz(device->ready_ethernet)]},
+                  {"core_tile", &device->ethernet[__builtin_ctzll(device->ready_cores)].tile},
+                  {"ethernet", &device->ethernet[__builtin_ctzll(device->ready_cores)]},
+                  {"dram_tile", &device->dram_tiles[__builtin_ctzll(device->ready_cores >> ETHERNET_TILES)]},
                   {"wire", &device->wire},
                   {"pcie", &device->pcie},
                   {"arc", &device->arc},

@@ -6,7 +6,8 @@
    tiles have x 17 or 18, y in 12..23, and three of them each, from y 12 on, show the same 4 GiB; Ethernet tiles have x
    in 20..31 and y 25; the PCIe tile is at (19, 24), the ARC tile at (8, 0). On boards with harvested tiles there are
    fewer. Addresses are those that the NoC sees in the tile: in a Tensix or Ethernet tile L1 from 0, registers at
-   0xFFB1_0000 and above. */
+   0xFFB1_0000 and above; in a DRAM tile its memory from 0, the L1 of its core at
+   BH_DRISC_L1, and the core's registers where those of a Tensix tile are. */
 #ifndef BHEMU_DEVICE_H
 #define BHEMU_DEVICE_H
 
@@ -135,14 +136,18 @@ BH_API enum bh_status bh_write(struct bh_device *device, unsigned x, unsigned y,
 BH_API enum bh_status bh_read(struct bh_device *device, unsigned x, unsigned y, uint64_t address, void *data,
                               uint32_t size);
 
+/* Where the NoC sees the 128 KiB of L1 of a DRAM tile's core, which the core sees from 0 on. */
+#define BH_DRISC_L1 0x2000000000ull
+
 /* Takes one core out of reset at pc, or puts it back. (BH_CORE_B always starts at 0: hardware has no register for it;
-   bh_core_start() puts a jump to pc there when pc is not 0.) Of Ethernet tiles the cores are BH_CORE_E0 and BH_CORE_E1.
- */
+   bh_core_start() puts a jump to pc there when pc is not 0.) Of Ethernet tiles the cores are BH_CORE_E0 and BH_CORE_E1,
+   of DRAM tiles BH_CORE_DRISC. */
 BH_API enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc);
 BH_API enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core);
 
-/* Resets a Tensix or Ethernet tile: all that it loses in a reset by the firmware is lost - of Tensix tiles everything
-   but L1 -, its cores are in reset, and it runs again if an error had stopped it. BH_ERROR_ARGUMENT: no such tile. */
+/* Resets a Tensix or Ethernet tile, or the core of a DRAM tile: all that it loses in a reset by the firmware is lost -
+   of Tensix tiles everything but L1 -, its cores are in reset, and it runs again if an error had stopped it.
+   BH_ERROR_ARGUMENT: no such tile. */
 BH_API enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y);
 
 /* Whether an error has stopped a tile. */

@@ -45,14 +45,15 @@ enum bh_agent {
     BH_AGENT_STREAM,   /* of the overlay, by its number */
     BH_AGENT_RECORDER, /* the timestamper, and the daisychain's writes of debug signals to L1 */
     BH_AGENT_ETHERNET, /* the queues of an Ethernet tile */
+    BH_AGENT_DMA,      /* the engine of a DRAM tile that copies between GDDR and the L1 of its core */
     BH_AGENTS
 };
 
 /* The five baby RISC-V cores of a Tensix tile, in the order of the hardware's own numbering. */
 enum bh_core { BH_CORE_B, BH_CORE_T0, BH_CORE_T1, BH_CORE_T2, BH_CORE_NC, BH_CORE_COUNT };
 
-/* And the two of an Ethernet tile, where the text says that they may be named. */
-enum { BH_CORE_E0 = BH_CORE_COUNT, BH_CORE_E1, BH_CORE_KINDS };
+/* And the two of an Ethernet tile, and that of a DRAM tile, where the text says that they may be named. */
+enum { BH_CORE_E0 = BH_CORE_COUNT, BH_CORE_E1, BH_CORE_DRISC, BH_CORE_KINDS };
 
 /* The position of a core or a thread; pc as in struct bh_diagnostic. */
 struct bh_place {

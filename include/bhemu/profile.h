@@ -84,7 +84,7 @@ enum bh_profile_state {
 /* "stopped", "running", "idle", bh_wait_name(), "polling". */
 BH_API const char *bh_profile_state_name(unsigned state);
 
-enum { BH_PROFILE_CORES = BH_CORE_COUNT + 2, BH_PROFILE_THREADS = 3 };
+enum { BH_PROFILE_CORES = BH_CORE_KINDS, BH_PROFILE_THREADS = 3 };
 enum { BH_PROFILE_AGENTS = BH_PROFILE_CORES + BH_PROFILE_THREADS }; /* cores by enum bh_core, then threads */
 
 struct bh_profile_agent {
@@ -103,8 +103,8 @@ struct bh_profile_bytes {
 
 /* One tile, or the sum of all. */
 struct bh_profile_tile {
-    uint8_t x, y; /* of NoC 0; 0-0: the sum of all */
-    uint8_t ethernet;
+    uint8_t x, y;           /* of NoC 0; 0-0: the sum of all */
+    uint8_t ethernet, dram; /* what the tile is; else a Tensix tile */
     struct bh_profile_agent agent[BH_PROFILE_AGENTS];
     struct bh_profile_unit unit[BH_UNITS];
     uint64_t unpacker_cycles[2]; /* in which it fetches */

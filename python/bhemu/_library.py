@@ -82,11 +82,11 @@ def number(value: int, what: str, last: int = (1 << 64) - 1, first: int = 0) -> 
 
 
 def core_number(name: str) -> int:
-    """The number of a core by its name: "B", "T0", "T1", "T2", "NC", "E0", "E1"."""
+    """The number of a core by its name: "B", "T0", "T1", "T2", "NC", "E0", "E1", "DRISC"."""
     for number in range(c.BH_CORE_KINDS):
         if lib.bh_core_name(number).decode() == name:
             return number
-    raise error_of_status(c.BH_ERROR_ARGUMENT)(f"there is no core {name!r}; there are B, T0, T1, T2, NC, E0, E1")
+    raise error_of_status(c.BH_ERROR_ARGUMENT)(f"there is no core {name!r}; there are B, T0, T1, T2, NC, E0, E1, DRISC")
 
 
 def format_text(function: Callable[..., int], *arguments: Any) -> str:

@@ -237,7 +237,7 @@ class Tile:
         return f"<tile {self.x},{self.y}>"
 
     def load(self, core: str, path: str | os.PathLike[str]) -> int:
-        """Loads an ELF for a core, "B", "T0", "T1", "T2", "NC", or "E0", "E1" of an Ethernet tile, without starting
+        """Loads an ELF for a core, "B", "T0", "T1", "T2", "NC", or "E0", "E1" of an Ethernet tile, "DRISC" of a DRAM tile, without starting
         it. Returns its entry point. Raises BadFile or BadAddress, which say why; nothing is written then."""
         entry = ctypes.c_uint32()
         call(lib.bh_load_elf, self.device.handle, self.x, self.y, core_number(core), path_bytes(path),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chip/dram.h"
+#include "chip/dram/dram.h"
 #include "chip/ethernet/ethernet.h"
 #include "noc/coordinates.h"
 

@@ -5,6 +5,7 @@
 #include "bhemu/pci.h"
 #include "chip/quantum.h"
 #include "chip/remote.h"
+#include "noc/journey.h"
 #include "noc/observe.h"
 #include "tile/mmio.h"
 #include "tile/observe.h"
@@ -29,9 +30,10 @@ static enum bh_status read_status(const struct bh_device *device, enum step step
     return status_of(step);
 }
 
-static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct pcie_place *place)
+static struct noc_endpoint *endpoint_at(struct bh_device *device, const struct pcie_place *place, uint64_t address)
 {
     struct noc_endpoint *endpoint = network_endpoint(&device->network, place->x, place->y);
+    endpoint = endpoint_side(endpoint, place->noc, address);
     if (endpoint->via) {
         *endpoint->via = (uint8_t)place->noc;
     }
@@ -44,10 +46,13 @@ static bool runs_programs(const struct bh_device *device, const struct noc_endpo
     if (tensix_index(endpoint->x, endpoint->y, index)) {
         return device_used(device, *index);
     }
-    unsigned channel = die_index(endpoint->x);
-    *index = TENSIX_TILES + channel;
-    return endpoint->y == ETHERNET_Y && noc_tile_kind(endpoint->x, endpoint->y) == TILE_ETHERNET &&
-           device_ethernet_ready(device, channel);
+    const struct dram_port *dram = endpoint->context;
+    switch (noc_tile_kind(endpoint->x, endpoint->y)) {
+    case TILE_ETHERNET: *index = TENSIX_TILES + die_index(endpoint->x); break;
+    case TILE_DRAM: *index = TENSIX_TILES + ETHERNET_TILES + dram->number; break;
+    default: return false;
+    }
+    return endpoint->outbox && device_core_ready(device, *index - TENSIX_TILES);
 }
 
 /* Whether reading these registers has a side effect that other readers notice. */
@@ -123,9 +128,9 @@ static void tell_access(struct bh_device *device, struct noc_endpoint *endpoint,
    whether this is such a write. */
 static bool brings_back(struct bh_device *device, unsigned index, uint64_t address, const void *data, uint32_t size)
 {
-    enum { TENSIX_CORES = 0x47800, ETHERNET_CORES_HELD = 1 << 11 | 1 << 12 };
-    bool tensix = index < TENSIX_TILES;
-    uint32_t all = tensix ? TENSIX_CORES : ETHERNET_CORES_HELD, word;
+    enum { TENSIX_CORES = 0x47800, ETHERNET_CORES_HELD = 1 << 11 | 1 << 12, DRAM_CORE_HELD = 1 << 11 };
+    bool tensix = index < TENSIX_TILES, ethernet = index < TENSIX_TILES + ETHERNET_TILES;
+    uint32_t all = tensix ? TENSIX_CORES : ethernet ? ETHERNET_CORES_HELD : DRAM_CORE_HELD, word;
     if (address != MMIO_ADDRESS_SOFT_RESET_0 || size != sizeof word) {
         return false;
     }
@@ -136,7 +141,7 @@ static bool brings_back(struct bh_device *device, unsigned index, uint64_t addre
     if (tensix) {
         device_reset_tensix(device, index);
     } else {
-        device_reset_ethernet(device, index - TENSIX_TILES);
+        device_reset_core_tile(device, index - TENSIX_TILES);
     }
     return true;
 }
@@ -164,7 +169,7 @@ static enum step read_whole(const struct noc_endpoint *endpoint, uint64_t addres
 static enum step access_endpoint(struct bh_device *device, const struct pcie_place *place, uint64_t address, void *read,
                                  const void *write, uint32_t size)
 {
-    struct noc_endpoint *endpoint = endpoint_at(device, place);
+    struct noc_endpoint *endpoint = endpoint_at(device, place, address);
     /* DRAM tiles have none of their own */
     struct diagnostics *diagnostics = endpoint->diagnostics ? endpoint->diagnostics : &device->pcie.diagnostics;
     unsigned index;
@@ -261,7 +266,7 @@ static bool find_tile(struct bh_device *device, unsigned x, unsigned y, unsigned
     if (!device || !noc_translate(&device->translation, x, y, &place.x, &place.y)) {
         return false;
     }
-    return runs_programs(device, endpoint_at(device, &place), index);
+    return runs_programs(device, endpoint_at(device, &place, DRISC_L1_TAG), index);
 }
 
 enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y)
@@ -277,7 +282,7 @@ enum bh_status bh_tile_reset(struct bh_device *device, unsigned x, unsigned y)
     if (index < TENSIX_TILES) {
         device_reset_tensix(device, index);
     } else {
-        device_reset_ethernet(device, index - TENSIX_TILES);
+        device_reset_core_tile(device, index - TENSIX_TILES);
     }
     return BH_OK;
 }
@@ -295,7 +300,7 @@ bool bh_tile_stopped(const struct bh_device *device, unsigned x, unsigned y)
         return false;
     }
     return index < TENSIX_TILES ? device->states[index].diagnostics.stopped
-                                : device->ethernet[index - TENSIX_TILES].tile.diagnostics.stopped;
+                                : device_core_tile(device, index - TENSIX_TILES)->diagnostics.stopped;
 }
 
 enum bh_status bh_device_reset(struct bh_device *device)

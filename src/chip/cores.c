@@ -4,7 +4,7 @@
 
 static const uint32_t soft_reset_bits[BH_CORE_KINDS] = {
     [BH_CORE_B] = 1u << 11,  [BH_CORE_T0] = 1u << 12, [BH_CORE_T1] = 1u << 13, [BH_CORE_T2] = 1u << 14,
-    [BH_CORE_NC] = 1u << 18, [BH_CORE_E0] = 1u << 11, [BH_CORE_E1] = 1u << 12,
+    [BH_CORE_NC] = 1u << 18, [BH_CORE_E0] = 1u << 11, [BH_CORE_E1] = 1u << 12, [BH_CORE_DRISC] = 1u << 11,
 };
 
 /* In one step: nothing happens between the read and the write. */
@@ -44,9 +44,8 @@ static enum bh_status write_jump(struct bh_device *device, unsigned x, unsigned 
 static enum bh_status write_reset_pc(struct bh_device *device, unsigned x, unsigned y, enum bh_core core, uint32_t pc)
 {
     if (core >= BH_CORE_COUNT) {
-        return bh_write(device, x, y,
-                        CORE_TILE_RESET_PC + ((unsigned)core == BH_CORE_E0 ? 0 : CORE_TILE_RESET_PC_STRIDE), &pc,
-                        sizeof pc);
+        bool second = (unsigned)core == BH_CORE_E1;
+        return bh_write(device, x, y, CORE_TILE_RESET_PC + (second ? CORE_TILE_RESET_PC_STRIDE : 0), &pc, sizeof pc);
     }
     if (core == BH_CORE_B) {
         return pc ? write_jump(device, x, y, pc) : BH_OK;
@@ -65,12 +64,18 @@ enum bh_status bh_core_start(struct bh_device *device, unsigned x, unsigned y, e
         return device_call(
             device, &(struct remote_call){.function = REMOTE_CORE_START, .x = x, .y = y, .core = core, .value = pc});
     }
-    uint32_t end = core < BH_CORE_COUNT ? L1_SIZE : ETHERNET_L1_SIZE;
+    uint32_t end = core < BH_CORE_COUNT ? L1_SIZE : (unsigned)core == BH_CORE_DRISC ? DRISC_L1_SIZE : ETHERNET_L1_SIZE;
     enum bh_status status = pc % 4 || pc >= end ? BH_ERROR_ARGUMENT : bh_core_stop(device, x, y, core);
     if (status == BH_OK) {
         status = write_reset_pc(device, x, y, core, pc);
     }
     return status == BH_OK ? change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, soft_reset_bits[core], 0) : status;
+}
+
+/* The tiles that have a core. */
+static enum tile_kind kind_with(enum bh_core core)
+{
+    return core < BH_CORE_COUNT ? TILE_TENSIX : (unsigned)core == BH_CORE_DRISC ? TILE_DRAM : TILE_ETHERNET;
 }
 
 enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, enum bh_core core)
@@ -80,7 +85,7 @@ enum bh_status bh_core_stop(struct bh_device *device, unsigned x, unsigned y, en
         return device_call(device, &(struct remote_call){.function = REMOTE_CORE_STOP, .x = x, .y = y, .core = core});
     }
     if (!device || (unsigned)core >= BH_CORE_KINDS || !noc_translate(&device->translation, x, y, &noc_x, &noc_y) ||
-        noc_tile_kind(noc_x, noc_y) != (core < BH_CORE_COUNT ? TILE_TENSIX : TILE_ETHERNET)) {
+        noc_tile_kind(noc_x, noc_y) != kind_with(core)) {
         return BH_ERROR_ARGUMENT;
     }
     return change_bits(device, x, y, MMIO_ADDRESS_SOFT_RESET_0, 0, soft_reset_bits[core]);

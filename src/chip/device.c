@@ -187,17 +187,17 @@ static bool was_told(struct bh_device *device, const char *text)
     return false;
 }
 
-/* The interpreter and the NoC number the cores of an Ethernet tile as in a Tensix tile. A diagnostic may be of another
-   tile than the one that has found it. */
+/* The interpreter and the NoC number the cores of other tiles as in a Tensix tile. A diagnostic may be of another tile
+   than the one that has found it. */
 static void name_core(const struct bh_device *device, struct bh_diagnostic *entry)
 {
     if (entry->agent != BH_AGENT_CORE || entry->index >= BH_CORE_COUNT) {
         return;
     }
-    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        const struct diagnostics *tile = &device->ethernet[channel].tile.diagnostics;
-        if (device_ethernet_ready(device, channel) && tile->tile_x == entry->tile_x && tile->tile_y == entry->tile_y) {
-            entry->index = entry->index == BH_CORE_B ? BH_CORE_E0 : BH_CORE_E1;
+    for (uint64_t ready = device->ready_cores; ready; ready &= ready - 1) {
+        const struct core_tile *tile = device_core_tile(device, (unsigned)__builtin_ctzll(ready));
+        if (tile->diagnostics.tile_x == entry->tile_x && tile->diagnostics.tile_y == entry->tile_y) {
+            entry->index = tile->kind->core[entry->index != BH_CORE_B];
             return;
         }
     }
@@ -225,30 +225,29 @@ void device_deliver_others(struct bh_device *device)
     for (unsigned i = absent_next(&device->absent, 0); i < ABSENT_TILES; i = absent_next(&device->absent, i + 1)) {
         device_deliver(device, &device->absent.tile[i].diagnostics);
     }
-    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        if (device_ethernet_ready(device, channel)) {
-            device_deliver(device, &device->ethernet[channel].tile.diagnostics);
-        }
+    for (uint64_t ready = device->ready_cores; ready; ready &= ready - 1) {
+        device_deliver(device, &device_core_tile(device, (unsigned)__builtin_ctzll(ready))->diagnostics);
     }
 }
 
-/* Whether every Ethernet tile that runs spins in a loop; *longest grows to the cycles that it took to find out. */
-static bool ethernet_spin(struct bh_device *device, struct bh_run_result *result, uint64_t *longest)
+/* Whether every one of CORE_TILES that runs spins in a loop; *longest grows to the cycles that it took to find out. */
+static bool cores_spin(struct bh_device *device, struct bh_run_result *result, uint64_t *longest)
 {
     bool spin = true;
-    for (unsigned channel = 0; spin && channel < ETHERNET_TILES; channel++) {
-        struct ethernet *ethernet = &device->ethernet[channel];
-        if (!device_ethernet_ready(device, channel) || !core_tile_active(&ethernet->tile)) {
+    for (uint64_t ready = device->ready_cores; spin && ready; ready &= ready - 1) {
+        unsigned number = (unsigned)__builtin_ctzll(ready);
+        struct core_tile *tile = device_core_tile(device, number);
+        if (!device_core_tile_active(device, number)) {
             continue;
         }
-        clock_begin(&ethernet->tile.clock, device->clock);
-        uint64_t cycles = SPIN_CHECK_CYCLES, before = core_tile_instructions(&ethernet->tile);
-        spin = core_tile_spins(&ethernet->tile, &cycles, device->config.mode == BH_MODE_TIMED);
-        result->riscv_instructions += core_tile_instructions(&ethernet->tile) - before;
-        network_notice(&device->network, device->ports.ethernet[channel].initiator);
+        clock_begin(&tile->clock, device->clock);
+        uint64_t cycles = SPIN_CHECK_CYCLES, before = core_tile_instructions(tile);
+        spin = core_tile_spins(tile, &cycles, device->config.mode == BH_MODE_TIMED);
+        result->riscv_instructions += core_tile_instructions(tile) - before;
+        network_notice(&device->network, TENSIX_TILES + number);
         *longest = cycles > *longest ? cycles : *longest;
-        device_deliver(device, &ethernet->tile.diagnostics);
-        device_note_stop(device, &ethernet->tile.diagnostics);
+        device_deliver(device, &tile->diagnostics);
+        device_note_stop(device, &tile->diagnostics);
     }
     return spin;
 }
@@ -264,7 +263,7 @@ static void count_instructions(const struct tile *tile, struct bh_run_result *re
 static bool all_spin(struct bh_device *device, struct bh_run_result *result)
 {
     uint64_t longest = 0;
-    bool spin = ethernet_spin(device, result, &longest);
+    bool spin = cores_spin(device, result, &longest);
     uint64_t tiles[DEVICE_BITMAP_WORDS];
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         tiles[word] = device_awake(device, word);
@@ -323,6 +322,9 @@ static bool spin_check_due(const struct bh_device *device, bool interval)
 bool device_anything_arrives(const struct bh_device *device)
 {
     bool any = false;
+    for (uint64_t ready = device->ready_cores >> ETHERNET_TILES; ready; ready &= ready - 1) {
+        any |= device->dram_tiles[__builtin_ctzll(ready)].dma.count != 0;
+    }
     for (unsigned i = device_next_tile(device->ready, 0); i < TENSIX_TILES && !any;
          i = device_next_tile(device->ready, i + 1)) {
         any = device->config.mode == BH_MODE_TIMED && tile_next_arrival(&device->tiles[i]) != CLOCK_NEVER;

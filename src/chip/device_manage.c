@@ -99,14 +99,17 @@ void device_reset_tensix(struct bh_device *device, unsigned index)
     device->resets++;
 }
 
-void device_reset_ethernet(struct bh_device *device, unsigned channel)
+void device_reset_core_tile(struct bh_device *device, unsigned number)
 {
-    struct ethernet *ethernet = &device->ethernet[channel];
-    device_deliver(device, &ethernet->tile.diagnostics);
-    traffic_forget(&device->network, TENSIX_TILES + channel);
-    device_forget_stop(device, TENSIX_TILES + channel);
-    device_forget_ethernet(device, channel);
-    device_prepare_ethernet(device, ethernet);
+    device_deliver(device, &device_core_tile(device, number)->diagnostics);
+    traffic_forget(&device->network, TENSIX_TILES + number);
+    device_forget_stop(device, TENSIX_TILES + number);
+    device_forget_core_tile(device, number);
+    if (number < ETHERNET_TILES) {
+        device_prepare_ethernet(device, &device->ethernet[number]);
+    } else {
+        device_prepare_dram(device, number - ETHERNET_TILES);
+    }
     device->blocked = false;
     device->resets++;
 }

@@ -16,13 +16,14 @@ struct mapping {
     struct bh_device device;
     _Alignas(PAGE) struct tile_state states[TENSIX_TILES];
     _Alignas(PAGE) struct ethernet ethernet[ETHERNET_TILES];
+    _Alignas(PAGE) struct dram_tile dram_tiles[DRAM_TILES];
     _Alignas(PAGE) uint8_t code_buffers[TENSIX_TILES][CODE_BUFFER_SIZE];
     _Alignas(PAGE) uint8_t code_rooms[];
 };
 
 static size_t mapping_size(void)
 {
-    return sizeof(struct mapping) + (TENSIX_TILES + ETHERNET_TILES) * l1_code_room;
+    return sizeof(struct mapping) + DEVICE_TILES * l1_code_room;
 }
 
 struct bh_device *device_map(void)
@@ -35,6 +36,7 @@ struct bh_device *device_map(void)
     pages_take(&mapping->device, offsetof(struct bh_device, ports) + sizeof mapping->device.ports.tensix[0]);
     mapping->device.states = mapping->states;
     mapping->device.ethernet = mapping->ethernet;
+    mapping->device.dram_tiles = mapping->dram_tiles;
     mapping->device.code_rooms = mapping->code_rooms;
     mapping->device.code_buffers = mapping->code_buffers[0];
     return &mapping->device;
@@ -97,7 +99,23 @@ void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet
     ethernet->tile.payloads = device->network.initiator[TENSIX_TILES + channel]->payloads; /* null in functional mode */
     clock_begin(&ethernet->tile.clock, device->clock);
     ethernet_firmware_starts(ethernet, device->began_at); /* whenever somebody first looks */
-    device->ready_ethernet |= (uint16_t)(1 << channel);
+    device->ready_cores |= UINT64_C(1) << channel;
+}
+
+void device_prepare_dram(struct bh_device *device, unsigned number)
+{
+    unsigned core = ETHERNET_TILES + number;
+    struct dram_tile *tile = &device->dram_tiles[number];
+    struct niu_window *window = &device->ports.dram_niu[number];
+    dram_tile_create(tile, code_room(device, TENSIX_TILES + core), window->niu, &device->dram, window->x, window->y,
+                     device->config.policy);
+    tile->tile.rv32[0].translator = device->translator;
+    tile->tile.payloads = device->network.initiator[TENSIX_TILES + core]->payloads; /* null in functional mode */
+    if (device->config.mode == BH_MODE_TIMED) {
+        dram_tile_model_time(tile);
+    }
+    clock_begin(&tile->tile.clock, device->clock);
+    device->ready_cores |= UINT64_C(1) << core;
 }
 
 /* Gives pages back to the host; they read as zeroes again. */
@@ -142,18 +160,23 @@ void device_clear_arc(struct bh_device *device)
     clear_memory(arc->flash, sizeof arc->flash);
 }
 
-void device_forget_ethernet(struct bh_device *device, unsigned channel)
+void device_forget_core_tile(struct bh_device *device, unsigned number)
 {
-    forget_pages(code_room(device, TENSIX_TILES + channel), l1_code_room);
-    memset(&device->ethernet[channel], 0, sizeof device->ethernet[channel]);
+    forget_pages(code_room(device, TENSIX_TILES + number), l1_code_room);
+    if (number < ETHERNET_TILES) {
+        clear_memory(&device->ethernet[number], sizeof device->ethernet[number]);
+    } else {
+        clear_memory(&device->dram_tiles[number - ETHERNET_TILES], sizeof *device->dram_tiles);
+    }
 }
 
 void device_forget_tiles(struct bh_device *device)
 {
     forget_pages(device->states, TENSIX_TILES * sizeof *device->states);
     forget_pages(device->ethernet, ETHERNET_TILES * sizeof *device->ethernet);
+    forget_pages(device->dram_tiles, DRAM_TILES * sizeof *device->dram_tiles);
     forget_pages(device->code_buffers, (size_t)TENSIX_TILES * CODE_BUFFER_SIZE);
-    forget_pages(device->code_rooms, (TENSIX_TILES + ETHERNET_TILES) * l1_code_room);
+    forget_pages(device->code_rooms, DEVICE_TILES * l1_code_room);
     dram_destroy(&device->dram);
     clear_memory(device->tiles, sizeof device->tiles);
     memset(device->ready, 0, sizeof device->ready);
@@ -161,5 +184,5 @@ void device_forget_tiles(struct bh_device *device)
     memset(device->known, 0, sizeof device->known);
     memset(device->resting, 0, sizeof device->resting);
     device->resting_cores = 0;
-    device->ready_ethernet = 0;
+    device->ready_cores = 0;
 }

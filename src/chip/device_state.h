@@ -6,7 +6,8 @@
 #include "chip/absent.h"
 #include "chip/arc/arc.h"
 #include "chip/board.h"
-#include "chip/dram.h"
+#include "chip/dram/dram.h"
+#include "chip/dram/dram_tile.h"
 #include "chip/ethernet/ethernet.h"
 #include "chip/observers.h"
 #include "chip/pcie/pcie.h"
@@ -21,8 +22,9 @@
 
 enum { DEVICE_BITMAP_WORDS = (TENSIX_TILES + 63) / 64 };
 
-/* Tiles that run programs: Tensix tiles, then Ethernet tiles by their channels. */
-enum { DEVICE_TILES = TENSIX_TILES + ETHERNET_TILES };
+/* Tiles that run programs: Tensix tiles, Ethernet tiles by their channels, and DRAM tiles in the order of struct ports.
+   The last two have cores but no coprocessor. */
+enum { CORE_TILES = ETHERNET_TILES + DRAM_TILES, DEVICE_TILES = TENSIX_TILES + CORE_TILES };
 
 enum { DEVICE_TOLD = 8 };
 
@@ -34,10 +36,10 @@ struct bh_device {
     struct board board;
     struct noc_translation translation;
     struct tile_state *states;             /* of all tiles, lazily mapped */
-    uint8_t *code_rooms;                   /* the same for predecoded instructions: Tensix, then Ethernet tiles */
+    uint8_t *code_rooms;                   /* the same for predecoded instructions: by DEVICE_TILES */
     uint8_t *code_buffers;                 /* the same for generated code of vector instructions, of Tensix tiles */
     uint64_t ready[DEVICE_BITMAP_WORDS];   /* tiles that were reached before; the memory of others is all zeroes */
-    uint16_t ready_ethernet;               /* the same for Ethernet tiles */
+    uint64_t ready_cores;                  /* the same for CORE_TILES; of a DRAM tile its core */
     uint64_t active[DEVICE_BITMAP_WORDS];  /* tiles that may have something to run */
     uint64_t known[DEVICE_BITMAP_WORDS];   /* active after their last turn, and untouched but for L1 since then */
     uint64_t next_act[TENSIX_TILES];       /* timed mode: device_note_next_act() */
@@ -75,6 +77,7 @@ struct bh_device {
     struct rv32_translator *translator;    /* that of its system, or */
     struct rv32_translator own_translator; /* its own */
     struct ethernet *ethernet;             /* all of them, lazily mapped; only those that are there are connected */
+    struct dram_tile *dram_tiles;          /* the cores of DRAM tiles, the same */
     struct wire wire;                      /* of their links */
     uint64_t horizon;     /* of a chip of a system: the clock behind which no quantum goes; 0: it is in none */
     unsigned chip, chips; /* its number in the system, and how many there are; 0: it is in none */
@@ -117,10 +120,24 @@ void device_destroy(struct bh_device *device);
    are ready may be looked at by other ways. */
 void device_prepare_tensix(struct bh_device *device, unsigned index);
 void device_prepare_ethernet(struct bh_device *device, struct ethernet *ethernet);
+void device_prepare_dram(struct bh_device *device, unsigned number);
+
+/* One of CORE_TILES; whether it was reached before; and whether it has anything to run. */
+static inline struct core_tile *device_core_tile(const struct bh_device *device, unsigned number)
+{
+    return number < ETHERNET_TILES ? &device->ethernet[number].tile : &device->dram_tiles[number - ETHERNET_TILES].tile;
+}
+
+static inline bool device_core_ready(const struct bh_device *device, unsigned number)
+{
+    return device->ready_cores >> number & 1;
+}
+
+bool device_core_tile_active(const struct bh_device *device, unsigned number);
 
 static inline bool device_ethernet_ready(const struct bh_device *device, unsigned channel)
 {
-    return device->ready_ethernet >> channel & 1;
+    return device_core_ready(device, channel);
 }
 
 /* Forgets all translations if their memory is full; a system does that for its chips. Call it while no core runs. */
@@ -237,9 +254,9 @@ void device_deliver_others(struct bh_device *device);
 /* Everything as after power-on, but the clock and the flash; memory is lost. */
 void device_reset(struct bh_device *device);
 
-/* Resets a Tensix tile, which keeps only its L1, or an Ethernet tile. */
+/* Resets a Tensix tile, which keeps only its L1, or one of CORE_TILES: of a DRAM tile its core. */
 void device_reset_tensix(struct bh_device *device, unsigned index);
-void device_reset_ethernet(struct bh_device *device, unsigned channel);
+void device_reset_core_tile(struct bh_device *device, unsigned number);
 
 /* Resets the device if the firmware was asked to and the time has come. */
 static inline void device_reset_if_due(struct bh_device *device)
@@ -263,8 +280,8 @@ void device_forget_tensix(struct bh_device *device, unsigned index);
 void device_clear_tensix(struct bh_device *device, unsigned index);
 void device_clear_arc(struct bh_device *device);
 
-/* Forgets an Ethernet tile's code and state. */
-void device_forget_ethernet(struct bh_device *device, unsigned channel);
+/* Forgets code and state of one of CORE_TILES. */
+void device_forget_core_tile(struct bh_device *device, unsigned number);
 
 /* What the PCIe tile reaches: struct pcie_bus. */
 struct pcie_bus device_pcie_bus(struct bh_device *device);

@@ -11,8 +11,8 @@ enum { NOC_QUIET = 4000 }; /* cycles without a request after which quanta are th
 static struct diagnostics *diagnostics_of(const struct bh_device *device, unsigned index)
 {
     if (index >= TENSIX_TILES) {
-        unsigned channel = index - TENSIX_TILES;
-        return device_ethernet_ready(device, channel) ? &device->ethernet[channel].tile.diagnostics : NULL;
+        unsigned number = index - TENSIX_TILES;
+        return device_core_ready(device, number) ? &device_core_tile(device, number)->diagnostics : NULL;
     }
     return device_used(device, index) ? &device->states[index].diagnostics : NULL;
 }
@@ -80,10 +80,8 @@ static void deliver_exchanged(struct bh_device *device)
             device_deliver(device, &tile->state->diagnostics);
         }
     }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        if (device_ethernet_ready(device, channel)) {
-            device_note_stop(device, &device->ethernet[channel].tile.diagnostics);
-        }
+    for (uint64_t ready = device->ready_cores; ready; ready &= ready - 1) {
+        device_note_stop(device, &device_core_tile(device, (unsigned)__builtin_ctzll(ready))->diagnostics);
     }
 }
 

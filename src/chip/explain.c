@@ -18,7 +18,7 @@ struct alike {
     uint8_t x, y; /* of the first */
     struct waits waits;
     enum waits_root root;
-    bool ethernet; /* Ethernet tiles; their firmware always runs */
+    bool cores_only; /* Ethernet and DRAM tiles, whose firmware always runs */
     unsigned others;
     char list[LIST]; /* of the others, the first LISTED: "(2,2), (3,2)" */
 };
@@ -41,7 +41,8 @@ static void add_other(struct alike *alike, unsigned x, unsigned y)
 }
 
 /* Lines name cores, threads and addresses, but no tile. */
-static void add(struct explanation *explanation, const struct diagnostics *of, const struct waits *waits, bool ethernet)
+static void add(struct explanation *explanation, const struct diagnostics *of, const struct waits *waits,
+                bool cores_only)
 {
     for (unsigned i = 0; i < explanation->count; i++) {
         if (waits_alike(&explanation->alike[i].waits, waits)) {
@@ -54,8 +55,11 @@ static void add(struct explanation *explanation, const struct diagnostics *of, c
         return;
     }
     unsigned node;
-    explanation->alike[explanation->count++] = (struct alike){
-        .x = of->tile_x, .y = of->tile_y, .waits = *waits, .root = waits_find_root(waits, &node), .ethernet = ethernet};
+    explanation->alike[explanation->count++] = (struct alike){.x = of->tile_x,
+                                                              .y = of->tile_y,
+                                                              .waits = *waits,
+                                                              .root = waits_find_root(waits, &node),
+                                                              .cores_only = cores_only};
 }
 
 static bool is_to_be_explained(const struct tile *tile)
@@ -63,11 +67,12 @@ static bool is_to_be_explained(const struct tile *tile)
     return tile_active(tile) || tile_misses_code(tile);
 }
 
-/* Whether one is to be reported after the other: those with the strongest root first, Ethernet tiles that run last;
-   else in the order of the tiles. */
+/* Whether one is to be reported after the other: those with the strongest root first, Ethernet and DRAM tiles that run
+   last; else in the order of the tiles. */
 static bool comes_after(const struct alike *one, const struct alike *other)
 {
-    bool one_last = one->ethernet && one->root == ROOT_RUNS, other_last = other->ethernet && other->root == ROOT_RUNS;
+    bool one_last = one->cores_only && one->root == ROOT_RUNS,
+         other_last = other->cores_only && other->root == ROOT_RUNS;
     return one_last != other_last ? one_last : one->root > other->root;
 }
 
@@ -99,12 +104,13 @@ static void collect(struct bh_device *device, struct explanation *explanation)
             add(explanation, &tile->state->diagnostics, &waits, false);
         }
     }
-    for (unsigned channel = 0; channel < ETHERNET_TILES && explanation->looked_at < explanation->most; channel++) {
-        const struct ethernet *ethernet = &device->ethernet[channel];
-        if (device_ethernet_ready(device, channel) && core_tile_active(&ethernet->tile)) {
+    for (uint64_t ready = device->ready_cores; ready && explanation->looked_at < explanation->most;
+         ready &= ready - 1) {
+        const struct core_tile *tile = device_core_tile(device, (unsigned)__builtin_ctzll(ready));
+        if (core_tile_active(tile)) {
             explanation->looked_at++;
-            core_tile_explain(&ethernet->tile, &waits);
-            add(explanation, &ethernet->tile.diagnostics, &waits, true);
+            core_tile_explain(tile, &waits);
+            add(explanation, &tile->diagnostics, &waits, true);
         }
     }
     order(explanation);
@@ -147,12 +153,12 @@ static void write_error(const struct diagnostics *diagnostics, char *buffer, siz
 static const struct diagnostics *next_stopped(const struct bh_device *device, unsigned *index)
 {
     for (; device->any_dead && *index < DEVICE_TILES; ++*index) {
-        unsigned channel = *index - TENSIX_TILES;
+        unsigned number = *index - TENSIX_TILES;
         bool tensix = *index < TENSIX_TILES;
-        bool ready = tensix ? device->ready[*index / 64] >> *index % 64 & 1 : device_ethernet_ready(device, channel);
+        bool ready = tensix ? device->ready[*index / 64] >> *index % 64 & 1 : device_core_ready(device, number);
         const struct diagnostics *of = !ready   ? NULL
                                        : tensix ? &device->states[*index].diagnostics
-                                                : &device->ethernet[channel].tile.diagnostics;
+                                                : &device_core_tile(device, number)->diagnostics;
         if (of && device_is_dead(device, of)) {
             return of;
         }

@@ -75,7 +75,7 @@ static void a_new_device_has_used_no_tile(void **context)
     exchange(fixture);
     bh_report(fixture->device);
     assert_int_equal(ready_tiles(fixture), 0);
-    assert_int_equal(fixture->device->ready_ethernet, 0);
+    assert_int_equal(fixture->device->ready_cores, 0);
     assert_unused(fixture, 1, 2);
     assert_unused(fixture, 16, 11);
 }
@@ -289,7 +289,7 @@ static void an_ethernet_tile_is_read_first(void **context)
     struct fixture *fixture = *context;
     enum { BOOT_RESULTS = 0x7cc00 };
     assert_int_equal(get_word(fixture, 20, 25, BOOT_RESULTS) & 0xfffff000, 0xc0dea000);
-    assert_int_equal(__builtin_popcount(fixture->device->ready_ethernet), 1);
+    assert_int_equal(__builtin_popcountll(fixture->device->ready_cores), 1);
     assert_int_equal(ready_tiles(fixture), 0);
     assert_int_equal(fixture->diagnostics, 0);
 }

@@ -12,17 +12,29 @@ static struct observed *observed_at(struct bh_device *device, unsigned x, unsign
     return device->observers.tiles ? &device->observers.tiles[y * NOC_WIDTH + x] : NULL;
 }
 
-static void observe_ethernet(struct ethernet *ethernet, struct observed *observed)
+static void observe_cores(struct core_tile *tile, struct observed *observed)
 {
     bool steps = observed && observed->kinds & OBSERVED_IN_STEPS;
-    ethernet->tile.observed = observed;
-    ethernet->tile.l1.observed = observed_wants(observed, BH_EVENT_ACCESS) ? observed : NULL;
-    for (unsigned core = 0; core < ETHERNET_CORES; core++) {
-        ethernet->tile.rv32[core].observed = steps ? observed : NULL;
+    tile->observed = observed;
+    tile->l1.observed = observed_wants(observed, BH_EVENT_ACCESS) ? observed : NULL;
+    for (unsigned core = 0; core < CORE_TILE_CORES; core++) {
+        tile->rv32[core].observed = steps ? observed : NULL;
     }
     if (observed) {
-        observed->diagnostics = &ethernet->tile.diagnostics;
-        observed->ethernet = true;
+        observed->diagnostics = &tile->diagnostics;
+        observed->names = tile->kind->core;
+    }
+}
+
+/* The core of a DRAM tile is observed with its memory, from when it is first reached. */
+static void observe_dram(struct bh_device *device, unsigned x, unsigned y, struct observed *observed)
+{
+    for (unsigned number = 0; number < DRAM_TILES; number++) {
+        struct noc_endpoint *core = &device->network.dram_core[number];
+        if (core->read && core->x == x && core->y == y) {
+            core->observed = observed;
+            observe_cores(&device->dram_tiles[number].tile, observed);
+        }
     }
 }
 
@@ -42,7 +54,9 @@ void observers_connect(struct bh_device *device, unsigned x, unsigned y)
         }
         tile_observe(&device->tiles[index], observed);
     } else if (y == ETHERNET_Y && noc_tile_kind(x, y) == TILE_ETHERNET && device_has_ethernet(device, die_index(x))) {
-        observe_ethernet(&device->ethernet[die_index(x)], observed);
+        observe_cores(&device->ethernet[die_index(x)].tile, observed);
+    } else if (noc_tile_kind(x, y) == TILE_DRAM) {
+        observe_dram(device, x, y, observed);
     }
 }
 

@@ -248,7 +248,7 @@ static void wrong_arguments(void **context)
     struct fixture fixture;
     create(&fixture, BH_MODE_FUNCTIONAL, 1);
     assert_int_equal(bh_tile_reset(fixture.device, 8, 8), BH_ERROR_ARGUMENT);
-    assert_int_equal(bh_tile_reset(fixture.device, 17, 12), BH_ERROR_ARGUMENT); /* DRAM */
+    assert_int_equal(bh_tile_reset(fixture.device, 19, 24), BH_ERROR_ARGUMENT); /* PCIe */
     assert_int_equal(bh_tile_reset(NULL, 1, 2), BH_ERROR_ARGUMENT);
     assert_false(bh_tile_stopped(fixture.device, 8, 8));
     bh_device_destroy(fixture.device);

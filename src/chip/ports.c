@@ -9,7 +9,7 @@
 
 #define FIRST_REGISTER 0xFFB00000u
 
-enum { L1_READ_ALIGNMENT = 0xf, DRAM_READ_ALIGNMENT = 0x3f, HOST_READ_ALIGNMENT = 0x3f };
+enum { L1_READ_ALIGNMENT = 0xf, HOST_READ_ALIGNMENT = 0x3f };
 
 /* Wakes a tile at rest before an access that its cores could notice: one of the host has done that (chip/access.c). */
 static void disturb(const struct tensix_port *port, bool write, uint64_t address, uint32_t size)
@@ -142,88 +142,6 @@ static void tensix_room(void *context)
     device_wake(port->device, port->initiator);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_go_on(&site);
-}
-
-static bool is_dram_register(uint64_t address, uint32_t size, unsigned *noc, uint32_t *offset)
-{
-    return size == 4 && address % 4 == 0 && niu_window_dram(address, noc, offset);
-}
-
-/* Words beyond the memory, which repeats every 2^32 bytes, where the registers of the NoC are, streams included. */
-static bool are_dram_registers(uint64_t address, uint32_t size)
-{
-    const uint32_t first = 0xFFB20000, end = 0xFFB80000;
-    uint32_t low = (uint32_t)address;
-    return address >= DRAM_CHANNEL_SIZE && address % 4 == 0 && size % 4 == 0 && low >= first && low < end &&
-           size <= end - low;
-}
-
-static enum step read_dram_register(const struct dram_port *port, uint64_t address, uint32_t *value)
-{
-    struct diagnostics *diagnostics = &port->device->pcie.diagnostics;
-    unsigned noc;
-    uint32_t offset;
-    if (niu_window_dram(address, &noc, &offset)) {
-        return niu_window_read(port->niu, noc, offset, value, diagnostics);
-    }
-    *value = 0;
-    return diagnose(diagnostics, BH_UNPREDICTABLE_VALUE,
-                    "read of 0x%llx in a DRAM tile: no register there is emulated, here it reads as 0",
-                    (unsigned long long)address);
-}
-
-static enum step channel_read(void *context, uint64_t address, void *data, uint32_t size)
-{
-    const struct dram_port *port = context;
-    unsigned noc;
-    uint32_t offset, value;
-    if (__builtin_expect(are_dram_registers(address, size), 0)) {
-        enum step step = STEP_DONE;
-        for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
-            step = read_dram_register(port, address + i, &value);
-            memcpy((uint8_t *)data + i, &value, sizeof value);
-        }
-        return step;
-    }
-    if (__builtin_expect(is_dram_register(address, size, &noc, &offset), 0)) {
-        enum step step = niu_window_read(port->niu, noc, offset, &value, &port->device->pcie.diagnostics);
-        memcpy(data, &value, sizeof value);
-        return step;
-    }
-    return dram_read(&port->device->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
-}
-
-static enum step channel_write(void *context, uint64_t address, const void *data, uint32_t size)
-{
-    struct dram_port *port = context;
-    unsigned noc;
-    uint32_t offset, value;
-    if (__builtin_expect(is_dram_register(address, size, &noc, &offset), 0)) {
-        memcpy(&value, data, sizeof value);
-        /* identification and counters are read-only */
-        return offset < NIU_CONFIG || offset >= NIU_CONFIG_END
-                   ? STEP_DONE
-                   : niu_window_write(port->niu, noc, offset, value, &port->device->pcie.diagnostics);
-    }
-    return dram_write(&port->device->dram, port->channel, address, data, size) ? STEP_DONE : STEP_STOP;
-}
-
-/* The host's pointer to bytes of a channel; null for words, which may be registers, and for memory that was never
-   written. */
-static uint8_t *channel_bytes(void *context, bool write, uint64_t address, uint32_t size)
-{
-    const struct dram_port *port = context;
-    struct dram *dram = &port->device->dram;
-    uint8_t *bytes = dram->channel[port->channel];
-    if (!bytes || size <= 4 || address >= DRAM_CHANNEL_SIZE || size > DRAM_CHANNEL_SIZE - address) {
-        return NULL;
-    }
-    if (write) {
-        dram_written(dram, port->channel, address, size);
-    } else if (dram_is_new(dram, port->channel, address, size)) {
-        return NULL;
-    }
-    return bytes + address;
 }
 
 static enum step arc_port_read(void *context, uint64_t address, void *data, uint32_t size)
@@ -407,52 +325,6 @@ static void connect_ethernet(struct bh_device *device, unsigned x, unsigned y)
     device_prepare_ethernet(device, ethernet);
 }
 
-/* How many tiles of a kind come before (x, y), row by row. */
-static unsigned number_among(bool (*is_one)(unsigned x, unsigned y), unsigned x, unsigned y)
-{
-    unsigned count = 0;
-    for (unsigned place = 0; place < y * NOC_WIDTH + x; place++) {
-        count += is_one(place % NOC_WIDTH, place / NOC_WIDTH);
-    }
-    return count;
-}
-
-static bool is_dram(unsigned x, unsigned y)
-{
-    return noc_tile_kind(x, y) == TILE_DRAM;
-}
-
-/* A DRAM tile says which channel it shows. */
-static void connect_dram(struct bh_device *device, unsigned x, unsigned y)
-{
-    enum { DRAM_TILE = 0x0800 };
-    unsigned index = number_among(is_dram, x, y);
-    struct dram_port *port = &device->ports.dram[index];
-    *port =
-        (struct dram_port){.device = device, .channel = dram_channel_at(x, y), .niu = &device->ports.dram_niu[index]};
-    const struct noc_endpoint endpoint = {.context = port,
-                                          .read = channel_read,
-                                          .write = channel_write,
-                                          .bytes = channel_bytes,
-                                          .niu = port->niu->niu,
-                                          .memory = DRAM_CHANNEL_SIZE,
-                                          .read_alignment = DRAM_READ_ALIGNMENT,
-                                          .x = (uint8_t)x,
-                                          .y = (uint8_t)y};
-    network_connect(&device->network, &endpoint);
-    niu_window_create(port->niu, x, y, port->channel | DRAM_TILE << 8, &device->translation);
-}
-
-void ports_configure_dram(struct ports *ports)
-{
-    for (unsigned i = 0; i < DRAM_TILES; i++) {
-        struct niu_window *window = &ports->dram_niu[i];
-        for (unsigned noc = 0; noc < NIUS && window->endpoint_id; noc++) { /* else the tile was never reached */
-            niu_reset(&window->niu[noc], noc, window->x, window->y, &ports->dram[i].device->translation);
-        }
-    }
-}
-
 static void connect_arc(struct bh_device *device)
 {
     struct arc *arc = &device->arc;
@@ -518,7 +390,7 @@ static void connect_tile(struct bh_device *device, unsigned x, unsigned y)
     switch (kind) {
     case TILE_TENSIX: connect_tensix(device, x, y); break;
     case TILE_ETHERNET: connect_ethernet(device, x, y); break;
-    case TILE_DRAM: connect_dram(device, x, y); break;
+    case TILE_DRAM: ports_connect_dram(device, x, y); break;
     case TILE_ARC: connect_arc(device); break;
     default: connect_pcie(device); break;
     }

@@ -6,15 +6,13 @@
 #include <stdint.h>
 
 #include "chip/absent.h"
-#include "chip/dram.h"
+#include "chip/dram/dram_tile.h"
 #include "chip/ethernet/ethernet.h"
 #include "chip/niu_window.h"
 #include "noc/network.h"
 
 struct bh_device;
 struct tile;
-
-enum { DRAM_TILES = 3 * DRAM_CHANNELS };
 
 /* A Tensix tile. What is written to it may give it something to run: then its bit of `active` is set. */
 struct tensix_port {
@@ -29,7 +27,7 @@ struct tensix_port {
 /* A DRAM tile: one of the three that show a channel. */
 struct dram_port {
     struct bh_device *device;
-    unsigned channel;
+    unsigned number, channel;
     struct niu_window *niu;
 };
 
@@ -54,13 +52,18 @@ struct ports {
     struct absent_port absent[ABSENT_TILES];
 };
 
-/* Connects a device's network with its tiles. The numbers of outboxes are those of the Tensix tiles, then channels of
-   Ethernet. */
+/* Connects a device's network with its tiles. The numbers of outboxes are those of DEVICE_TILES. */
 void ports_connect(struct bh_device *device);
 
 /* Timed mode: after an Ethernet tile's turn, which has come to `end`, what its overlay streams send over the link
    leaves. With jitter it does in the exchange, since NIUs begin later. */
 void ports_send_links(const struct bh_device *device, struct ethernet *ethernet, uint64_t end);
+
+/* Connects the DRAM tile at coordinates of NoC 0. */
+void ports_connect_dram(struct bh_device *device, unsigned x, unsigned y);
+
+/* Connects the core of a DRAM tile, unless it is. */
+void ports_connect_dram_core(struct bh_device *device, unsigned number);
 
 /* Configures the NIUs of DRAM tiles anew, as the device translates coordinates now. */
 void ports_configure_dram(struct ports *ports);

@@ -47,15 +47,21 @@ static bool any_rests(const struct bh_device *device)
     return device->resting_cores > 0;
 }
 
-static bool runs_ethernet(const struct bh_device *device, unsigned channel)
+bool device_core_tile_active(const struct bh_device *device, unsigned number)
 {
-    return device_ethernet_ready(device, channel) && core_tile_active(&device->ethernet[channel].tile);
+    return number < ETHERNET_TILES ? core_tile_active(&device->ethernet[number].tile)
+                                   : dram_tile_active(&device->dram_tiles[number - ETHERNET_TILES]);
 }
 
-bool device_ethernet_runs(const struct bh_device *device)
+static bool runs_cores(const struct bh_device *device, unsigned number)
 {
-    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        if (runs_ethernet(device, channel)) {
+    return device_core_ready(device, number) && device_core_tile_active(device, number);
+}
+
+bool device_cores_run(const struct bh_device *device)
+{
+    for (uint64_t ready = device->ready_cores; ready; ready &= ready - 1) {
+        if (device_core_tile_active(device, (unsigned)__builtin_ctzll(ready))) {
             return true;
         }
     }
@@ -77,7 +83,7 @@ static bool still_active(struct bh_device *device, unsigned index)
 
 bool device_any_active(struct bh_device *device)
 {
-    bool any = any_rests(device) || device_ethernet_runs(device);
+    bool any = any_rests(device) || device_cores_run(device);
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         uint64_t tiles = device_awake(device, word);
         any |= (tiles & device->known[word]) != 0;
@@ -223,45 +229,65 @@ static enum tile_progress progress_for_device(const struct bh_device *device, en
     return progress == TILE_STOPPED && device_goes_on(device) ? TILE_IDLE : progress;
 }
 
-/* As for a Tensix tile: its cores take turns as those do. What they send leaves at the begin of a turn: timed mode has
-   short ones. */
-static enum tile_progress run_ethernet(struct bh_device *device, unsigned channel, uint16_t end, uint64_t *retired)
+/* The longest quantum of one of CORE_TILES. What Ethernet tiles send leaves at the begin of a turn: timed mode has
+   short ones. The core of a DRAM tile has times of its own there, and is alone. */
+static uint32_t longest_quantum(const struct bh_device *device, unsigned number)
 {
-    unsigned index = TENSIX_TILES + channel;
-    struct ethernet *ethernet = &device->ethernet[channel];
-    uint32_t longest = device->config.mode == BH_MODE_TIMED ? TIMED_ETHERNET : device->tile_quantum;
+    bool timed = device->config.mode == BH_MODE_TIMED;
+    return !timed ? device->tile_quantum : number < ETHERNET_TILES ? TIMED_ETHERNET : UINT32_MAX;
+}
+
+/* One turn. Returns how many instructions were retired. */
+static uint64_t run_cores_once(struct bh_device *device, unsigned number, uint32_t quantum)
+{
+    unsigned index = TENSIX_TILES + number;
+    if (number >= ETHERNET_TILES) {
+        return dram_tile_run(&device->dram_tiles[number - ETHERNET_TILES], quantum);
+    }
+    struct ethernet *ethernet = &device->ethernet[number];
+    uint64_t executed = ethernet_run(ethernet, quantum);
+    ports_send_links(device, ethernet, device_tile_clock(device, index) + quantum);
+    return executed;
+}
+
+/* As for a Tensix tile: its cores take turns as those do. */
+static enum tile_progress run_cores(struct bh_device *device, unsigned number, uint16_t end, uint64_t *retired)
+{
+    unsigned index = TENSIX_TILES + number;
+    struct core_tile *tile = device_core_tile(device, number);
+    uint32_t longest = longest_quantum(device, number);
     enum tile_progress progress = TILE_IDLE;
     while (device->ahead[index] < end) {
-        uint32_t left = end - device->ahead[index], quantum = tile_quantum(quiet_cycles(device, index), longest);
+        uint32_t left = end - device->ahead[index];
+        uint32_t quantum = longest == UINT32_MAX ? left : tile_quantum(quiet_cycles(device, index), longest);
         quantum = quantum < longest ? quantum : longest;
         quantum = left < quantum ? left : quantum;
-        if (!core_tile_active(&ethernet->tile)) {
+        if (!device_core_tile_active(device, number)) {
             progress = TILE_IDLE;
             break;
         }
-        clock_begin(&ethernet->tile.clock, device_tile_clock(device, index));
-        uint64_t executed = ethernet_run(ethernet, quantum);
-        ports_send_links(device, ethernet, device_tile_clock(device, index) + quantum);
+        clock_begin(&tile->clock, device_tile_clock(device, index));
+        uint64_t executed = run_cores_once(device, number, quantum);
         if (executed) {
-            device->busy_until =
-                clock_later(device->busy_until, ethernet->tile.clock.now + clock_latest(&ethernet->tile.clock));
+            device->busy_until = clock_later(device->busy_until, tile->clock.now + clock_latest(&tile->clock));
         }
         *retired += executed;
-        progress = executed ? TILE_RUNNING : core_tile_active(&ethernet->tile) ? TILE_BLOCKED : TILE_IDLE;
+        progress = executed ? TILE_RUNNING : device_core_tile_active(device, number) ? TILE_BLOCKED : TILE_IDLE;
         device->ahead[index] += (uint16_t)quantum;
     }
     device->ahead[index] = end;
-    network_notice(&device->network, device->ports.ethernet[channel].initiator);
-    device_deliver(device, &ethernet->tile.diagnostics);
-    return ethernet->tile.diagnostics.stopped ? progress_for_device(device, TILE_STOPPED) : progress;
+    network_notice(&device->network, index);
+    device_deliver(device, &tile->diagnostics);
+    return tile->diagnostics.stopped ? progress_for_device(device, TILE_STOPPED) : progress;
 }
 
-static void run_ethernet_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result,
-                               struct outcome *outcome)
+static void run_core_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result,
+                           struct outcome *outcome)
 {
-    for (unsigned channel = 0; device->ready_ethernet && channel < ETHERNET_TILES; channel++) {
-        if (runs_ethernet(device, channel)) {
-            add_progress(outcome, run_ethernet(device, channel, (uint16_t)cycles, &result->riscv_instructions));
+    for (uint64_t ready = device->ready_cores; ready; ready &= ready - 1) {
+        unsigned number = (unsigned)__builtin_ctzll(ready);
+        if (device_core_tile_active(device, number)) {
+            add_progress(outcome, run_cores(device, number, (uint16_t)cycles, &result->riscv_instructions));
         }
     }
 }
@@ -305,7 +331,7 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
     struct outcome outcome = {.stopped = device->early_stop};
     uint64_t work = device->early;
     struct quantum quantum;
-    run_ethernet_tiles(device, cycles, result, &outcome);
+    run_core_tiles(device, cycles, result, &outcome);
     plan_turns(device, &quantum, cycles);
     run_active_tiles(device, &quantum, cycles);
     result->riscv_instructions += cycles * device->resting_cores;
@@ -315,7 +341,7 @@ static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, s
         result->tensix_instructions += turn->came.tensix_instructions;
         note_turn(device, turn, &outcome);
     }
-    device->pace = device_ethernet_runs(device) ? 0 : (uint32_t)(work / cycles);
+    device->pace = device_cores_run(device) ? 0 : (uint32_t)(work / cycles);
     outcome.running |= any_rests(device) || quantum.skipping;
     for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
         if (turn->rests) {
@@ -335,7 +361,7 @@ static uint64_t cycles_of_quiet(const struct bh_device *device)
 /* The earliest time at which anybody may do what others can see later. */
 static uint64_t next_act(const struct bh_device *device)
 {
-    if (network_requested(&device->network) || device_ethernet_runs(device)) {
+    if (network_requested(&device->network) || device_cores_run(device)) {
         return device->clock;
     }
     uint64_t next = traffic_planned(device->network.traffic);
@@ -416,7 +442,7 @@ void device_begin_quantum(struct bh_device *device, bool attended)
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     enum tile_progress progress = run_tiles(device, cycles, result);
-    if (device->lag || device->ready_ethernet) {
+    if (device->lag || device->ready_cores) {
         memset(device->ahead, 0, sizeof device->ahead);
     }
     device->clock += cycles - device->lag;
@@ -470,12 +496,12 @@ static void run_tensix_early(struct bh_device *device, unsigned index, uint16_t 
     note_early(device, &turn);
 }
 
-static void run_ethernet_early(struct bh_device *device, unsigned channel, uint16_t end)
+static void run_cores_early(struct bh_device *device, unsigned number, uint16_t end)
 {
-    struct diagnostics *diagnostics = &device->ethernet[channel].tile.diagnostics;
+    struct diagnostics *diagnostics = &device_core_tile(device, number)->diagnostics;
     struct diagnostic_origin now = diagnostics->now;
     uint64_t retired = 0;
-    device->early_stop |= run_ethernet(device, channel, end, &retired) == TILE_STOPPED;
+    device->early_stop |= run_cores(device, number, end, &retired) == TILE_STOPPED;
     diagnostics->now = now;
 }
 
@@ -485,8 +511,8 @@ static void run_early(struct bh_device *device, unsigned index, uint16_t end)
         return;
     }
     if (index >= TENSIX_TILES) {
-        if (runs_ethernet(device, index - TENSIX_TILES)) {
-            run_ethernet_early(device, index - TENSIX_TILES, end);
+        if (runs_cores(device, index - TENSIX_TILES)) {
+            run_cores_early(device, index - TENSIX_TILES, end);
         }
     } else if (device_awake(device, index / 64) >> index % 64 & 1) {
         run_tensix_early(device, index, end);
@@ -503,7 +529,7 @@ void device_show_all(struct bh_device *device)
         for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
             note_early(device, turn);
         }
-        for (unsigned index = TENSIX_TILES; device->ready_ethernet && index < DEVICE_TILES; index++) {
+        for (unsigned index = TENSIX_TILES; device->ready_cores && index < DEVICE_TILES; index++) {
             run_early(device, index, shown_end(device, index));
         }
     }

@@ -28,7 +28,8 @@ enum { SPIN_CHECK_INTERVAL = 1000 * 1000 }; /* cycles between two checks whether
 /* Timed mode: cycles until the next clock at which that is checked, where a quantum ends. */
 uint64_t device_cycles_to_spin_check(const struct bh_device *device);
 
-bool device_ethernet_runs(const struct bh_device *device);
+/* Whether any of CORE_TILES has something to run. */
+bool device_cores_run(const struct bh_device *device);
 
 /* Sets device->quantum and the quantum of tiles in it. attended: the host may look before its end. */
 void device_begin_quantum(struct bh_device *device, bool attended);

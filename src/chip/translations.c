@@ -9,10 +9,8 @@ void device_leave_translations(struct bh_device *device)
             l1_forget_translations(&device->tiles[i].l1);
         }
     }
-    for (unsigned channel = 0; channel < ETHERNET_TILES; channel++) {
-        if (device_ethernet_ready(device, channel)) {
-            l1_forget_translations(&device->ethernet[channel].tile.l1);
-        }
+    for (uint64_t ready = device->ready_cores; ready; ready &= ready - 1) {
+        l1_forget_translations(&device_core_tile(device, (unsigned)__builtin_ctzll(ready))->l1);
     }
 }
 

@@ -161,6 +161,6 @@ const char *bh_category_name(enum bh_category category)
 
 const char *bh_core_name(enum bh_core core)
 {
-    static const char *const names[] = {"B", "T0", "T1", "T2", "NC", "E0", "E1"};
-    return (unsigned)core <= BH_CORE_E1 ? names[core] : "?";
+    static const char *const names[] = {"B", "T0", "T1", "T2", "NC", "E0", "E1", "DRISC"};
+    return (unsigned)core < BH_CORE_KINDS ? names[core] : "?";
 }

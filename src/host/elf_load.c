@@ -7,7 +7,7 @@
 
 #define MEM_LOCAL_BASE 0xFFB00000u
 
-/* That of Ethernet tiles can only be reached by their cores. */
+/* Those of Ethernet and DRAM tiles can only be reached by their cores. */
 static const struct local_ram local_ram[BH_CORE_KINDS] = {
     [BH_CORE_B] = {0xFFB14000, 8192, 8192},  [BH_CORE_T0] = {0xFFB18000, 4096, 8192},
     [BH_CORE_T1] = {0xFFB1A000, 4096, 8192}, [BH_CORE_T2] = {0xFFB1C000, 4096, 8192},
@@ -43,7 +43,7 @@ static enum bh_status place_segment(const struct elf_file *file, enum bh_core co
 }
 
 static enum bh_status write_segment(const struct elf_file *file, struct bh_device *device, unsigned x, unsigned y,
-                                    const GElf_Phdr *segment, uint32_t address)
+                                    const GElf_Phdr *segment, uint64_t address)
 {
     static const uint8_t zeroes[4096];
     enum bh_status status = BH_OK;
@@ -64,11 +64,16 @@ static bool holds(const GElf_Phdr *segment, uint64_t address)
     return address >= segment->p_paddr && address - segment->p_paddr < segment->p_filesz;
 }
 
-/* In translated coordinates. */
-static bool is_ethernet(unsigned x, unsigned y)
+/* Whether the tile at translated coordinates has the core. */
+static bool has_core(unsigned x, unsigned y, enum bh_core core)
 {
-    enum { FIRST_X = 20, LAST_X = 31, ROW = 25 };
-    return x >= FIRST_X && x <= LAST_X && y == ROW;
+    enum { FIRST_ETHERNET = 20, LAST_ETHERNET = 31, ETHERNET_ROW = 25 };
+    enum { FIRST_DRAM = 17, LAST_DRAM = 18, FIRST_DRAM_ROW = 12, LAST_DRAM_ROW = 23 };
+    unsigned index;
+    return core < BH_CORE_COUNT ? tensix_index(x, y, &index)
+           : (unsigned)core == BH_CORE_DRISC
+               ? x >= FIRST_DRAM && x <= LAST_DRAM && y >= FIRST_DRAM_ROW && y <= LAST_DRAM_ROW
+               : x >= FIRST_ETHERNET && x <= LAST_ETHERNET && y == ETHERNET_ROW;
 }
 
 static enum bh_status load(const struct elf_file *file, struct bh_device *device, unsigned x, unsigned y,
@@ -76,8 +81,8 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
 {
     GElf_Ehdr header;
     size_t count;
-    unsigned index;
-    if (core < BH_CORE_COUNT ? !tensix_index(x, y, &index) : !is_ethernet(x, y)) {
+    const uint64_t l1 = (unsigned)core == BH_CORE_DRISC ? BH_DRISC_L1 : 0;
+    if (!has_core(x, y, core)) {
         return fail(error, BH_ERROR_ARGUMENT, "%s: tile (%u,%u) has no core to run it", file->path, x, y);
     }
     enum bh_status status = elf_check_header(file, &header, error);
@@ -110,7 +115,7 @@ static enum bh_status load(const struct elf_file *file, struct bh_device *device
             entry_loaded |= holds(&segment, header.e_entry);
             status = place_segment(file, core, &segment, &address, error);
             if (status == BH_OK && writing) {
-                status = write_segment(file, device, x, y, &segment, address);
+                status = write_segment(file, device, x, y, &segment, l1 + address);
                 if (status != BH_OK) {
                     fail(error, status, "%s: writing to tile (%u,%u) failed: %s", file->path, x, y,
                          bh_status_name(status));

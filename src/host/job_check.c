@@ -287,14 +287,16 @@ static enum bh_status check_cores(const struct check *check, const struct job_ta
     unsigned index;
     bool tensix = tensix_index(target->x, target->y, &index), ethernet = target->y == ETHERNET_ROW;
     for (unsigned i = 0; i < count; i++) {
-        if (!tensix && !ethernet) {
-            return schema_fail(check->schema, programs, check->error, BH_ERROR_ARGUMENT,
-                               "tile (%u,%u) has no core to run it", target->x, target->y);
-        }
-        if (tensix != (programs[i].core < BH_CORE_COUNT)) {
+        bool drisc = (unsigned)programs[i].core == BH_CORE_DRISC;
+        bool has = tensix     ? programs[i].core < BH_CORE_COUNT
+                   : ethernet ? programs[i].core >= BH_CORE_COUNT && !drisc
+                              : drisc;
+        if (!has) {
             return schema_fail(check->schema, &programs[i], check->error, BH_ERROR_ARGUMENT,
                                "tile (%u,%u) has no core %s; %s", target->x, target->y, bh_core_name(programs[i].core),
-                               tensix ? "it has B, NC, T0, T1 and T2" : "it has E0 and E1");
+                               tensix     ? "it has B, NC, T0, T1 and T2"
+                               : ethernet ? "it has E0 and E1"
+                                          : "it has DRISC");
         }
     }
     return BH_OK;

@@ -57,7 +57,7 @@ static const struct schema_name core_names[] = {
 };
 static const struct schema_name any_core_names[] = {
     {"B", BH_CORE_B},   {"NC", BH_CORE_NC}, {"T0", BH_CORE_T0}, {"T1", BH_CORE_T1},
-    {"T2", BH_CORE_T2}, {"E0", BH_CORE_E0}, {"E1", BH_CORE_E1},
+    {"T2", BH_CORE_T2}, {"E0", BH_CORE_E0}, {"E1", BH_CORE_E1}, {"DRISC", BH_CORE_DRISC},
 };
 static const struct schema_name format_names[] = {
     {"fp32", BH_FP32},   {"bf16", BH_BF16},   {"fp16", BH_FP16},     {"int32", BH_INT32}, {"uint16", BH_UINT16},
@@ -106,7 +106,7 @@ static const struct schema_value one_tile = LIST(coordinate, 2, 2);
 static const struct schema_value shape = LIST(one_or_more, 2, 2);
 static const struct schema_value channels = LIST(channel, 1, DRAM_CHANNELS);
 static const struct schema_value cores = LIST(core, 1, BH_CORE_COUNT);
-static const struct schema_value any_cores = LIST(any_core, 1, BH_CORE_KINDS);
+static const struct schema_value any_cores = LIST(any_core, 1, BH_CORE_COUNT);
 static const struct schema_value latency = NUMBER(uint32_t, .least = 100, .most = 100000);
 static const struct schema_value chip = NUMBER(uint32_t, .most = BH_SYSTEM_CHIPS - 1);
 static const struct schema_value chip_numbers = LIST(chip, 1, BH_SYSTEM_CHIPS);
@@ -123,7 +123,7 @@ static const struct schema_key any_program_keys[] = {
     REQUIRED(struct job_program, elf, elf, path, "path of the ELF"),
 };
 static const struct schema_value any_program = MAP(struct job_program, any_program_keys);
-static const struct schema_value any_programs = LIST(any_program, 1, BH_CORE_KINDS);
+static const struct schema_value any_programs = LIST(any_program, 1, BH_CORE_COUNT);
 
 /* `words` is empty, or names a member with a dot behind it. */
 #define WORDS(type, words)                                                                                             \

@@ -46,8 +46,8 @@ static void count_read(const struct journey *journey, const struct noc_endpoint 
 static enum step carry_read(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
-    struct noc_endpoint *source = journey_endpoint(journey, request->target.x, request->target.y);
-    struct noc_endpoint *destination = source ? journey_endpoint(journey, request->back.x, request->back.y) : NULL;
+    struct noc_endpoint *source = journey_target(journey);
+    struct noc_endpoint *destination = source ? journey_back(journey) : NULL;
     if (!destination) {
         return STEP_STOP;
     }
@@ -114,7 +114,7 @@ static __attribute__((noinline)) enum step deliver_copy(const struct journey *jo
 static enum step carry_write(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
-    struct noc_endpoint *acknowledged = journey_endpoint(journey, request->target.x, request->target.y);
+    struct noc_endpoint *acknowledged = journey_target(journey);
     struct recipients recipients;
     enum step step = acknowledged ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
     const uint8_t *kept = payload_in(journey->initiator->outbox, request); /* of one packet */
@@ -145,7 +145,7 @@ static enum step carry_write(const struct journey *journey)
 static enum step carry_write_bytes(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
-    struct noc_endpoint *acknowledged = journey_endpoint(journey, request->target.x, request->target.y);
+    struct noc_endpoint *acknowledged = journey_target(journey);
     struct recipients recipients;
     enum step step = acknowledged ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
     if (step != STEP_DONE) {
@@ -187,7 +187,7 @@ static enum step carry_atomic(const struct journey *journey)
     enum step step = recipients_find(journey, &request->target, &recipients);
     struct noc_endpoint *back = NULL;
     if (step == STEP_DONE && request->response_marked) {
-        back = journey_endpoint(journey, request->back.x, request->back.y);
+        back = journey_back(journey);
         step = back ? effect_check_atomic(journey, back, "return address", request->back_address) : STEP_STOP;
     }
     if (step == STEP_DONE) {

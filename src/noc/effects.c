@@ -210,9 +210,11 @@ enum step effect_write_inline(const struct journey *journey, struct noc_endpoint
     const struct noc_request *request = journey->request;
     uint64_t address = request->target_address;
     if (!endpoint->l1) {
-        return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
-                             "inline write to %s: inline writes are for Tensix and Ethernet tiles",
-                             journey_name(journey, endpoint->x, endpoint->y).text);
+        return journey_wrong(
+            journey, BH_UNDEFINED_BEHAVIOR,
+            "inline write to %s: inline writes are for Tensix and Ethernet tiles, and for the registers of "
+            "DRAM tiles",
+            journey_name(journey, endpoint->x, endpoint->y).text);
     }
     if (!endpoint_is_memory(endpoint, address)) {
         return journey_write(journey, endpoint, address, &request->data, REGISTER_BYTES);

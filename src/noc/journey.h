@@ -22,18 +22,37 @@ enum step journey_wrong(const struct journey *journey, enum bh_category category
 /* As journey_endpoint(), for an endpoint that is not connected yet, or coordinates without one. */
 struct noc_endpoint *journey_new_endpoint(const struct journey *journey, unsigned x, unsigned y);
 
-/* The endpoint at raw coordinates of the request's NoC; null, and a diagnostic, if they are none. */
-static inline struct noc_endpoint *journey_endpoint(const struct journey *journey, unsigned x, unsigned y)
+/* Of the endpoints at one place, that which an access to this address over a NoC reaches. */
+static inline struct noc_endpoint *endpoint_side(struct noc_endpoint *endpoint, unsigned noc, uint64_t address)
 {
-    unsigned noc = journey->request->noc;
+    return __builtin_expect(endpoint && endpoint->side, 0) ? endpoint->side(endpoint->context, noc, address) : endpoint;
+}
+
+/* The endpoint at a place of the request, in raw coordinates of its NoC, that an access to this address reaches; null,
+   and a diagnostic, if there is no such tile. */
+static inline struct noc_endpoint *journey_endpoint(const struct journey *journey, const struct noc_place *place,
+                                                    uint64_t address)
+{
+    unsigned noc = journey->request->noc, x = place->x, y = place->y;
     if (__builtin_expect(x < NOC_WIDTH && y < NOC_HEIGHT, 1)) {
         struct noc_endpoint *endpoint = noc ? &journey->network->endpoint[NOC_HEIGHT - 1 - y][NOC_WIDTH - 1 - x]
                                             : &journey->network->endpoint[y][x];
-        if (__builtin_expect(endpoint->read != NULL, 1)) {
+        if (__builtin_expect(endpoint->read && !endpoint->side, 1)) {
             return endpoint;
         }
     }
-    return journey_new_endpoint(journey, x, y);
+    return endpoint_side(journey_new_endpoint(journey, x, y), noc, address);
+}
+
+/* Those of NOC_TARG_ADDR and NOC_RET_ADDR. */
+static inline struct noc_endpoint *journey_target(const struct journey *journey)
+{
+    return journey_endpoint(journey, &journey->request->target, journey->request->target_address);
+}
+
+static inline struct noc_endpoint *journey_back(const struct journey *journey)
+{
+    return journey_endpoint(journey, &journey->request->back, journey->request->back_address);
 }
 
 /* Accesses to an endpoint's address space. */
@@ -68,12 +87,19 @@ static inline void endpoint_count(const struct noc_endpoint *endpoint, unsigned 
 
 static inline bool endpoint_has_nothing(const struct noc_endpoint *endpoint, uint64_t address)
 {
+    address &= ~endpoint->ignored;
     return address >= endpoint->memory && address < endpoint->registers;
 }
 
 static inline bool endpoint_is_memory(const struct noc_endpoint *endpoint, uint64_t address)
 {
-    return address < endpoint->memory;
+    return (address & ~endpoint->ignored) < endpoint->memory;
+}
+
+/* Whether it is the memory that a DRAM tile shows. */
+static inline bool endpoint_is_dram(const struct noc_endpoint *endpoint)
+{
+    return !endpoint->l1 && noc_tile_kind(endpoint->x, endpoint->y) == TILE_DRAM;
 }
 
 #endif

@@ -9,15 +9,26 @@ void network_connect(struct network *network, const struct noc_endpoint *endpoin
     network->endpoint[endpoint->y][endpoint->x] = *endpoint;
 }
 
+static void connect_outbox(struct network *network, struct noc_endpoint *connected, unsigned initiator)
+{
+    network->initiator[initiator] = connected;
+    if (network->traffic) {
+        connected->inbox = connected->expect ? &network->traffic->inbox[initiator] : NULL;
+        connected->payloads = &network->traffic->inbox[initiator].payloads;
+    }
+}
+
 void network_connect_initiator(struct network *network, const struct noc_endpoint *endpoint, unsigned initiator)
 {
     network_connect(network, endpoint);
-    struct noc_endpoint *connected = &network->endpoint[endpoint->y][endpoint->x];
-    network->initiator[initiator] = connected;
-    if (network->traffic) {
-        connected->inbox = endpoint->expect ? &network->traffic->inbox[initiator] : NULL;
-        connected->payloads = &network->traffic->inbox[initiator].payloads;
-    }
+    connect_outbox(network, &network->endpoint[endpoint->y][endpoint->x], initiator);
+}
+
+void network_connect_dram_core(struct network *network, const struct noc_endpoint *endpoint, unsigned number,
+                               unsigned initiator)
+{
+    network->dram_core[number] = *endpoint;
+    connect_outbox(network, &network->dram_core[number], initiator);
 }
 
 bool network_requested(const struct network *network)

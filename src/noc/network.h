@@ -44,11 +44,16 @@ struct noc_endpoint {
     struct l1 *l1;             /* what atomic operations work on */
     uint64_t memory;           /* addresses below are memory, */
     uint64_t registers;        /* those from here on are registers; between them there is nothing */
-    uint8_t read_alignment;    /* reads: how many low bits of source and destination have to be the same, as a mask */
-    uint8_t x, y;              /* of NoC 0 */
-    uint8_t *via;              /* if not null: set to the number of the NoC before each access */
+    uint64_t ignored;          /* bits of addresses that make no difference */
+    /* A DRAM tile shows memory, and has a core with L1 beside it: two endpoints at one place. The one that an access
+       to this address over a NoC reaches; the function pointer is null where there is only one. */
+    struct noc_endpoint *(*side)(void *context, unsigned noc, uint64_t address);
+    uint8_t read_alignment; /* reads: how many low bits of source and destination have to be the same, as a mask */
+    uint8_t x, y;           /* of NoC 0 */
+    uint8_t *via;           /* if not null: set to the number of the NoC before each access */
 };
 
+enum { DRAM_TILES = 3 * DRAM_CHANNELS };
 enum { NETWORK_INITIATORS = NOC_HEIGHT * NOC_WIDTH, NETWORK_BITMAP_WORDS = (NETWORK_INITIATORS + 63) / 64 };
 
 struct network {
@@ -61,12 +66,17 @@ struct network {
     uint64_t waiting[NETWORK_BITMAP_WORDS]; /* initiators whose outboxes may hold requests */
     struct noc_endpoint *initiator[NETWORK_INITIATORS];
     struct noc_endpoint endpoint[NOC_HEIGHT][NOC_WIDTH]; /* read is null where nothing is connected */
+    struct noc_endpoint
+        dram_core[DRAM_TILES]; /* the same of the cores of DRAM tiles, which are the other sides there */
 };
 
 /* Connects a tile at its NoC 0 coordinates, which the endpoint names. */
 void network_connect(struct network *network, const struct noc_endpoint *endpoint);
 
-/* The same with a tile that has an outbox, whose number among the initiators this is. */
+/* The same with a tile that has an outbox, whose number among the initiators this is. The second is for the core of a
+   DRAM tile, whose memory is connected already. */
+void network_connect_dram_core(struct network *network, const struct noc_endpoint *endpoint, unsigned number,
+                               unsigned initiator);
 void network_connect_initiator(struct network *network, const struct noc_endpoint *endpoint, unsigned initiator);
 
 /* The endpoint at coordinates of NoC 0; connects it if nobody has reached it before. All accesses to a tile from

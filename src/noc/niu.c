@@ -187,7 +187,9 @@ void niu_reset(struct niu *niu, unsigned noc, unsigned x, unsigned y, const stru
         logical_y = NOC_HEIGHT - 1 - y;
     }
     bool harvested = noc_tile_kind(x, y) != TILE_NONE && !noc_tile_present(translation, x, y);
-    config[NIU_CFG_0] = TILE_HEADER_STORE_OFF | (translation->off ? 0 : TRANSLATE_EN) | (harvested ? TILE_CLK_OFF : 0);
+    bool dram = noc_tile_kind(x, y) == TILE_DRAM;
+    config[NIU_CFG_0] = TILE_HEADER_STORE_OFF | (translation->off ? 0 : TRANSLATE_EN) | (harvested ? TILE_CLK_OFF : 0) |
+                        (dram ? NIU_AXI_SUBORDINATE : 0);
     config[NOC_ID_LOGICAL] = logical_x | logical_y << 6;
     config[NOC_ID_TRANSLATE_ROW_MASK] = translation->off ? 0 : 1 << 0 | 1 << 1;
     for (unsigned i = 0; i < TABLE_ENTRIES; i++) {

@@ -62,6 +62,9 @@ enum niu_initiator_register {
     NOC_CMD_CTRL = 16,
 };
 
+/* NIU_CFG_0, bit 15, of DRAM tiles: what the NoC asks for goes to GDDR (tt-metal drisc_mode.h). */
+enum { NIU_AXI_SUBORDINATE = 1 << 15 };
+
 enum niu_config_register {
     NIU_CFG_0,
     ROUTER_CFG_1 = 2,

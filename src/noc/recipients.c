@@ -79,7 +79,7 @@ enum step recipients_find(const struct journey *journey, const struct noc_place 
     if (journey->request->broadcast) {
         return find_rectangle(journey, place, recipients);
     }
-    recipients->endpoint[0] = journey_endpoint(journey, place->x, place->y);
+    recipients->endpoint[0] = place == &journey->request->back ? journey_back(journey) : journey_target(journey);
     recipients->count = 1;
     return recipients->endpoint[0] ? STEP_DONE : STEP_STOP;
 }

@@ -60,7 +60,7 @@ static void plan_at(struct noc_endpoint *endpoint, bool in_tile, struct delivery
         plan(&endpoint->inbox->due, delivery);
         endpoint->expect(endpoint->context);
     } else {
-        bool watched = endpoint->inbox || noc_tile_kind(endpoint->x, endpoint->y) == TILE_ETHERNET; /* by cores */
+        bool watched = endpoint->outbox != NULL; /* by cores */
         plan(watched ? &traffic->visible : &traffic->planned, delivery);
     }
 }
@@ -160,7 +160,7 @@ static uint64_t served_by_dram(const struct flight *flight, const struct noc_end
 bool serve_in_dram(struct delivery *delivery)
 {
     struct flight *flight = delivery->flight;
-    if (noc_tile_kind(delivery->endpoint->x, delivery->endpoint->y) != TILE_DRAM) {
+    if (!endpoint_is_dram(delivery->endpoint)) {
         return false;
     }
     delivery->time = cycles(served_by_dram(flight, delivery->endpoint, delivery->time));
@@ -205,8 +205,9 @@ static uint8_t held(const struct flight *flight, const struct noc_endpoint *endp
     if (request->kind != NOC_READ || request->reserves || flight->back != flight->initiator) {
         return 0;
     }
-    bool dram = noc_tile_kind(endpoint->x, endpoint->y) == TILE_DRAM;
-    return endpoint->l1 ? worms_share(TIMING_NOC_READS_HELD) : dram ? worms_share(TIMING_DRAM_READS_HELD) : 0;
+    return endpoint->l1                 ? worms_share(TIMING_NOC_READS_HELD)
+           : endpoint_is_dram(endpoint) ? worms_share(TIMING_DRAM_READS_HELD)
+                                        : 0;
 }
 
 static struct worm *make_request(struct flight *flight, struct noc_endpoint *to)
@@ -231,7 +232,7 @@ static struct worm *make_response(const struct delivery *delivery)
     struct worm *worm = make_worm(flight, delivery->endpoint, flight->back, delivery->recipient, begin + serves, true);
     if (worm) {
         worm->held = held(flight, endpoint);
-        worm->either = noc_tile_kind(endpoint->x, endpoint->y) == TILE_DRAM;
+        worm->either = endpoint_is_dram(endpoint);
     }
     return worm;
 }

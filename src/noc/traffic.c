@@ -206,8 +206,8 @@ static void start_packets(const struct journey *journey, const struct recipients
 static void start_read(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
-    struct noc_endpoint *source = journey_endpoint(journey, request->target.x, request->target.y);
-    struct noc_endpoint *back = source ? journey_endpoint(journey, request->back.x, request->back.y) : NULL;
+    struct noc_endpoint *source = journey_target(journey);
+    struct noc_endpoint *back = source ? journey_back(journey) : NULL;
     if (back && effect_check_transfer(journey, source, request->target_address, back, request->back_address,
                                       request->length, source->read_alignment) == STEP_DONE) {
         struct recipients recipients; /* of which only the first is set: there are many */
@@ -220,7 +220,7 @@ static void start_read(const struct journey *journey)
 static void start_write(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
-    struct noc_endpoint *back = journey_endpoint(journey, request->target.x, request->target.y);
+    struct noc_endpoint *back = journey_target(journey);
     struct recipients recipients;
     enum step step = back ? recipients_find(journey, &request->back, &recipients) : STEP_STOP;
     for (unsigned i = 0; step == STEP_DONE && i < recipients.count; i++) {
@@ -235,7 +235,7 @@ static void start_write(const struct journey *journey)
 static void start_write_bytes(const struct journey *journey)
 {
     const struct noc_request *request = journey->request;
-    struct noc_endpoint *back = journey_endpoint(journey, request->target.x, request->target.y);
+    struct noc_endpoint *back = journey_target(journey);
     struct recipients recipients;
     struct flight *flight;
     if (!back || recipients_find(journey, &request->back, &recipients) != STEP_DONE ||
@@ -270,7 +270,7 @@ static void start_atomic(const struct journey *journey)
     const struct noc_request *request = journey->request;
     struct noc_endpoint *back = NULL;
     if (request->response_marked) {
-        back = journey_endpoint(journey, request->back.x, request->back.y);
+        back = journey_back(journey);
         if (!back || effect_check_atomic(journey, back, "return address", request->back_address) != STEP_DONE) {
             return;
         }

@@ -30,6 +30,7 @@ const char *bh_agent_name(enum bh_agent agent)
         [BH_AGENT_STREAM] = "stream",
         [BH_AGENT_RECORDER] = "recorder",
         [BH_AGENT_ETHERNET] = "Ethernet queues",
+        [BH_AGENT_DMA] = "GDDR DMA",
     };
     return (unsigned)agent < COUNT_OF(names) ? names[agent] : NULL;
 }

@@ -6,10 +6,7 @@
 /* The number under which observers know a core. */
 static unsigned known_index(const struct observed *observed, unsigned agent, unsigned index)
 {
-    if (agent != BH_AGENT_CORE || !observed->ethernet) {
-        return index;
-    }
-    return index == BH_CORE_B ? BH_CORE_E0 : BH_CORE_E1;
+    return agent != BH_AGENT_CORE || !observed->names ? index : observed->names[index != BH_CORE_B];
 }
 
 static struct observed_executor *executor(struct observed *observed, enum bh_agent agent, unsigned index)

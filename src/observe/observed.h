@@ -10,7 +10,7 @@
 #include "bhemu/event.h"
 #include "debug/diagnostic.h"
 
-enum { OBSERVED_CORES = BH_CORE_COUNT + 2, OBSERVED_THREADS = 3 };
+enum { OBSERVED_CORES = BH_CORE_KINDS, OBSERVED_THREADS = 3 };
 
 /* The reported state of a core or a thread. */
 struct observed_executor {
@@ -35,8 +35,8 @@ struct observed {
     uint64_t kinds; /* union of all observers' kinds: bits of enum bh_event_kind */
     const struct bh_observer *const *observers;
     unsigned count;
-    uint8_t x, y;  /* of NoC 0 */
-    bool ethernet; /* an Ethernet tile, whose two cores have the internal numbers of B and NC */
+    uint8_t x, y;         /* of NoC 0 */
+    const uint8_t *names; /* of tiles other than Tensix tiles: enum bh_core of the cores with the numbers of B and NC */
     uint64_t cycle;
     struct bh_issue issue;                   /* of the thread's instruction that is about to be reported as issued */
     const struct diagnostics *diagnostics;   /* its `now` names the executing agent; null: the tile has none */

@@ -52,7 +52,8 @@ enum bh_status watch_filter_make(struct watch_filter *filter, const struct watch
     for (unsigned i = 0; i < names->core_count; i++) {
         if (!find_core(names->cores[i], &filter->cores)) {
             return fail(error, BH_ERROR_ARGUMENT,
-                        "no core '%s'; there are B, T0, T1, T2, NC, and E0, E1 of Ethernet tiles", names->cores[i]);
+                        "no core '%s'; there are B, T0, T1, T2, NC, E0, E1 of Ethernet tiles, and DRISC of DRAM tiles",
+                        names->cores[i]);
         }
     }
     for (unsigned i = 0; i < names->unit_count; i++) {

@@ -10,7 +10,7 @@
 #include "bhemu/event.h"
 #include "isa/tensix_table.h"
 
-enum { WATCH_CORES = BH_CORE_COUNT + 2, WATCH_THREADS = 3, WATCH_GRID = 32 };
+enum { WATCH_CORES = BH_CORE_KINDS, WATCH_THREADS = 3, WATCH_GRID = 32 };
 
 struct watch_filter {
     bool all; /* neither cores nor units were named: all of them */

@@ -137,7 +137,7 @@ const char *kernels_processor(unsigned core)
 {
     static const char *const names[WATCH_CORES] = {
         [BH_CORE_B] = "BRISC",   [BH_CORE_T0] = "TRISC_0", [BH_CORE_T1] = "TRISC_1", [BH_CORE_T2] = "TRISC_2",
-        [BH_CORE_NC] = "NCRISC", [BH_CORE_E0] = "ERISC",   [BH_CORE_E1] = "ERISC",
+        [BH_CORE_NC] = "NCRISC", [BH_CORE_E0] = "ERISC",   [BH_CORE_E1] = "ERISC",   [BH_CORE_DRISC] = "DRISC",
     };
     return names[core];
 }

@@ -38,6 +38,7 @@ static struct profile_tile *new_tile(struct bh_profile *profile, unsigned x, uns
     tile->sums.x = (uint8_t)x;
     tile->sums.y = (uint8_t)y;
     tile->sums.ethernet = noc_tile_kind(x, y) == TILE_ETHERNET;
+    tile->sums.dram = noc_tile_kind(x, y) == TILE_DRAM;
     memset(&tile->actors, PROFILE_NOBODY, sizeof tile->actors);
     for (unsigned i = 0; i < BH_PROFILE_AGENTS; i++) {
         tile->agent[i].at = profile->options.from;
@@ -104,8 +105,9 @@ static struct profile_tile *tile_of(struct bh_profile *profile, const struct bh_
     struct profile_tile **tile = &profile->tiles[event->tile_y][event->tile_x];
     if (!*tile) {
         enum tile_kind kind = noc_tile_kind(event->tile_x, event->tile_y);
-        bool counts = (kind == TILE_TENSIX || kind == TILE_ETHERNET) &&
-                      !(event->kind == BH_EVENT_ACCESS && event->agent == BH_AGENT_HOST);
+        bool core = kind == TILE_DRAM && event->agent == BH_AGENT_CORE && event->kind == BH_EVENT_ISSUED;
+        bool counts = core || ((kind == TILE_TENSIX || kind == TILE_ETHERNET) &&
+                               !(event->kind == BH_EVENT_ACCESS && event->agent == BH_AGENT_HOST));
         return counts ? profile_tile_at(profile, event->tile_x, event->tile_y) : NULL;
     }
     return *tile;
@@ -548,7 +550,7 @@ uint64_t profile_account_all(struct bh_profile *profile, uint64_t clock)
     for (unsigned i = 0; i < PROFILE_GRID_X * PROFILE_GRID_Y; i++) {
         struct profile_tile *tile = profile->tiles[i / PROFILE_GRID_X][i % PROFILE_GRID_X];
         for (unsigned agent = 0; tile && agent < BH_PROFILE_AGENTS; agent++) {
-            if (!profile_has_agent(tile->sums.ethernet, agent)) {
+            if (!profile_has_agent(&tile->sums, agent)) {
                 continue;
             }
             account(profile, tile, agent, end);

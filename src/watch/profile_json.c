@@ -52,7 +52,8 @@ static void put_agents(struct json *json, const struct bh_profile *profile, cons
     json_begin_object(json);
     for (unsigned agent = 0; agent < BH_PROFILE_AGENTS; agent++) {
         const struct bh_profile_agent *of = &tile->agent[agent];
-        bool idle = profile_has_agent(true, agent) ? !of->instructions : !cycles_of(of);
+        bool tensix = agent < BH_CORE_COUNT || profile_is_thread(agent);
+        bool idle = tensix ? !cycles_of(of) : !of->instructions;
         if (idle || !profile_shows_agent(profile, agent)) {
             continue;
         }
@@ -151,7 +152,7 @@ static void put_tile(struct json *json, const struct bh_profile *profile, const 
     if (!total) {
         put(json, "x", tile->x);
         put(json, "y", tile->y);
-        put_text(json, "kind", tile->ethernet ? "Ethernet" : "Tensix");
+        put_text(json, "kind", tile->ethernet ? "Ethernet" : tile->dram ? "DRAM" : "Tensix");
     }
     put_agents(json, profile, tile);
     put_units(json, tile);

@@ -136,10 +136,11 @@ bool profile_conclude(struct bh_profile *profile);
 /* A core's or thread's name: "B", "T0", "thread T0". */
 const char *profile_agent_name(unsigned agent);
 
-/* Whether Ethernet tiles, or else Tensix tiles, have such an agent. */
-static inline bool profile_has_agent(bool ethernet, unsigned agent)
+/* Whether the tile, or one of its kind, has such an agent. */
+static inline bool profile_has_agent(const struct bh_profile_tile *tile, unsigned agent)
 {
-    return (agent == BH_CORE_E0 || agent == BH_CORE_E1) == ethernet;
+    bool ethernet = agent == BH_CORE_E0 || agent == BH_CORE_E1, dram = agent == BH_CORE_DRISC;
+    return ethernet == (tile->ethernet != 0) && dram == (tile->dram != 0);
 }
 
 static inline bool profile_is_thread(unsigned agent)

@@ -92,7 +92,7 @@ static unsigned tiles_with(const struct bh_profile_result *result, unsigned agen
 {
     unsigned count = 0;
     for (unsigned i = 0; i < result->tile_count; i++) {
-        count += profile_has_agent(result->tiles[i].ethernet, agent);
+        count += profile_has_agent(&result->tiles[i], agent);
     }
     return count;
 }

@@ -164,7 +164,7 @@ static void job_files_that_are_none_are_refused(void **context)
 static void what_a_job_names_must_be_there(void **context)
 {
     struct fixture *fixture = *context;
-    fails(fixture, "tiles:\n  - at: [17, 12]\n" PROGRAM, BH_ERROR_ARGUMENT, "tile (17,12) has no core to run it");
+    fails(fixture, "tiles:\n  - at: [17, 12]\n" PROGRAM, BH_ERROR_ARGUMENT, "tile (17,12) has no core T0; it has DRISC");
     fails(fixture, "tiles:\n  - at: [1, 12]\n" PROGRAM, BH_ERROR_ARGUMENT, "there is no tile at (1,12)");
     fails(fixture, TILE "    programs: [{core: T0, elf: none.elf}]\n", BH_ERROR_IO, "none.elf: No such file");
     fails(fixture, TILE "    programs: [{core: T0, elf: words.npy}]\n", BH_ERROR_FORMAT, "words.npy: not an ELF file");

@@ -147,7 +147,7 @@ static void what_firmware_takes_is_checked(void **context)
           "kernels: only with launch: {kind: tt-metal}");
     fails(fixture, FIRMWARE TILE "    kernels: [{core: B, elf: kernel.elf}]\n", BH_ERROR_FORMAT, "--emit-relocs");
     fails(fixture, FIRMWARE "tiles:\n  - at: [17, 12]\n    kernels: [{core: B, elf: kernel.elf}]\n", BH_ERROR_ARGUMENT,
-          "tile (17,12) has no core to run it");
+          "tile (17,12) has no core B; it has DRISC");
     fails(fixture, "board: p100a\n" FIRMWARE "tiles:\n  - at: [16, 2]\n" ADD, BH_ERROR_ARGUMENT,
           "there is no tile at (16,2) on this board");
 }

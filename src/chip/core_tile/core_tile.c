@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rv32/debug.h"
+#include "rv32/stores_seen.h"
 #include "tile/mmio.h"
 
 #define RESET_PC_END (CORE_TILE_RESET_PC + CORE_TILE_CORES * CORE_TILE_RESET_PC_STRIDE)
@@ -78,7 +79,7 @@ static void connect_cores(struct core_tile *tile)
                                               .load = core_load,
                                               .store = core_store,
                                               .push = core_push,
-                                              .word = core_word,
+                                              .word = tile->kind->distant_nius ? NULL : core_word,
                                               .words = tile}};
     }
 }
@@ -124,9 +125,39 @@ uint64_t core_tile_instructions(const struct core_tile *tile)
     return instructions;
 }
 
-static uint32_t run_core(struct rv32 *rv32, uint32_t cycles)
+/* A core with times of its own, up to `end` or a little beyond. Others see its stores when they leave its queue. */
+static uint32_t run_timed(struct core_tile *tile, struct rv32 *rv32, uint64_t end)
 {
-    return rv32_debug_watches(rv32->core) ? rv32_debug_run(rv32, cycles) : rv32_run(rv32, cycles);
+    unsigned id = rv32->core->id;
+    struct rv32_turn turn = {.until = end, .end = end, .exact = true};
+    uint32_t retired = 0;
+    rv32_stores_arrive(rv32, tile->clock.now);
+    if (clock_of(&tile->clock, id) >= end) {
+        return 0;
+    }
+    tile->diagnostics.now.cycle = clock_of(&tile->clock, id);
+    rv32_stores_show(rv32);
+    if (rv32_debug_watches(rv32->core)) {
+        retired = rv32_debug_run(rv32, 1);
+        rv32->timing->unseen_count = 0; /* steps are seen at once */
+    } else {
+        retired = rv32_run_timed(rv32, &turn);
+    }
+    if (rv32->core->waiting || rv32_debug_abandoned(rv32->core)) {
+        clock_reach(&tile->clock, id, end);
+    }
+    rv32_stores_hide(rv32, clock_sooner(clock_of(&tile->clock, id), end));
+    if (rv32->core->halt != RV32_RUNNING) { /* it has no further turn, in which they would leave its queue */
+        rv32_stores_arrive(rv32, CLOCK_NEVER - 1);
+    }
+    return retired;
+}
+
+static uint32_t run_core(struct core_tile *tile, struct rv32 *rv32, uint32_t cycles)
+{
+    return rv32->timing                     ? run_timed(tile, rv32, tile->clock.now + cycles)
+           : rv32_debug_watches(rv32->core) ? rv32_debug_run(rv32, cycles)
+                                            : rv32_run(rv32, cycles);
 }
 
 uint64_t core_tile_run(struct core_tile *tile, uint32_t cycles, const struct rv32_core **last)
@@ -139,7 +170,7 @@ uint64_t core_tile_run(struct core_tile *tile, uint32_t cycles, const struct rv3
         if (core_tile_core_runnable(tile, core)) {
             tile->diagnostics.now.cycle = tile->clock.now;
             tile->executing = core + 1;
-            retired += run_core(&tile->rv32[core], cycles);
+            retired += run_core(tile, &tile->rv32[core], cycles);
             tile->executing = 0;
             *last = &tile->core[core];
         }
@@ -160,6 +191,9 @@ static void leave_reset(struct core_tile *tile, unsigned core)
 {
     memset(tile->local_ram[core], 0, sizeof tile->local_ram[core]);
     rv32_flush_cache(&tile->rv32[core]);
+    if (tile->rv32[core].timing) {
+        rv32_time_reset(tile->rv32[core].timing);
+    }
     if (!tile->kind->leaves || tile->kind->leaves(tile, core)) {
         core_tile_start(tile, core, tile->reset_pc[core], 0);
     }
@@ -256,7 +290,7 @@ static bool are_registers(struct core_tile *tile, uint64_t address, uint32_t siz
 }
 
 /* Registers of a NIU that have no names and belong to no array. */
-static bool unknown_of_niu(uint32_t address)
+bool core_tile_niu_is_unknown(uint32_t address)
 {
     enum { CONFIG = 0x100, CONFIG_END = 0x180, RANGES = 0x200, RANGES_END = 0x600 };
     uint32_t offset = address & 0xffff;
@@ -267,7 +301,7 @@ static bool unknown_of_niu(uint32_t address)
 static bool is_unknown(const struct core_tile *tile, uint32_t address)
 {
     return in_nius(address)
-               ? unknown_of_niu(address)
+               ? core_tile_niu_is_unknown(address)
                : (address >= CORE_TILE_DEBUG_END && address < CORE_TILE_RESET_PC) || tile->kind->unknown(address);
 }
 
@@ -282,8 +316,19 @@ static enum step read_word(struct core_tile *tile, uint32_t address, uint32_t *v
                     tile->kind->name);
 }
 
+/* What cores have stored by now is seen. */
+static void stores_arrive(struct core_tile *tile)
+{
+    for (unsigned core = 0; core < tile->kind->cores; core++) {
+        if (tile->rv32[core].timing) {
+            rv32_stores_arrive(&tile->rv32[core], tile->clock.now);
+        }
+    }
+}
+
 enum step core_tile_read(struct core_tile *tile, uint64_t address, void *data, uint32_t size)
 {
+    stores_arrive(tile);
     if (core_tile_in_l1(tile, address, size)) {
         memcpy(data, l1_direct(&tile->l1) + address, size);
         return STEP_DONE;
@@ -316,6 +361,7 @@ static enum step write_word(struct core_tile *tile, uint32_t address, uint32_t v
 
 enum step core_tile_write(struct core_tile *tile, uint64_t address, const void *data, uint32_t size)
 {
+    stores_arrive(tile);
     if (core_tile_in_l1(tile, address, size)) {
         l1_write(&tile->l1, (uint32_t)address, data, size);
         return STEP_DONE;

@@ -37,6 +37,7 @@ struct core_tile_kind {
     uint8_t core[CORE_TILE_CORES];   /* enum bh_core: what users call them, */
     uint32_t reset[CORE_TILE_CORES]; /* and their bits of SOFT_RESET_0 */
     uint32_t type;                   /* NOC_ENDPOINT_ID but for the number of the NoC and the tile's own number */
+    bool distant_nius; /* the NIUs are no members of what the tile is a part of: no direct access to their words */
     /* Registers of its own, beyond those above. address is a multiple of 4. */
     enum step (*read)(struct core_tile *tile, uint32_t address, uint32_t *value);
     enum step (*write)(struct core_tile *tile, uint32_t address, uint32_t value);
@@ -122,6 +123,9 @@ enum step core_tile_debug_write(struct core_tile *tile, uint32_t address, uint32
 enum step core_tile_niu_read(struct core_tile *tile, unsigned noc, uint32_t offset, uint32_t *value);
 enum step core_tile_niu_write(struct core_tile *tile, unsigned noc, uint32_t offset, uint32_t value);
 uint32_t *core_tile_niu_word(struct core_tile *tile, unsigned noc, uint32_t offset, bool stores);
+
+/* Whether no public source says that there is a register at this address in the space of the NIUs. */
+bool core_tile_niu_is_unknown(uint32_t address);
 
 /* Diagnoses an access to a register that does not exist or is not emulated. */
 enum step core_tile_absent(struct core_tile *tile, const char *what, uint32_t address);

@@ -58,7 +58,9 @@ enum step core_tile_niu_read(struct core_tile *tile, unsigned noc, uint32_t offs
         return STEP_DONE;
     }
     switch (offset % NIU_INITIATOR_STRIDE) {
-    case OFFSET(NOC_CMD_CTRL): *value = 0; return STEP_DONE; /* requests leave as soon as they start */
+    case OFFSET(NOC_CMD_CTRL): /* where cores have no times of their own, requests leave as soon as they start */
+        *value = tile->rv32[0].timing && niu_busy(niu, offset / NIU_INITIATOR_STRIDE, core_tile_now(tile));
+        return STEP_DONE;
     case OFFSET(NOC_NODE_ID):
         *value = niu_node_id(noc, tile->diagnostics.tile_x, tile->diagnostics.tile_y);
         return STEP_DONE;
@@ -67,6 +69,12 @@ enum step core_tile_niu_read(struct core_tile *tile, unsigned noc, uint32_t offs
     case OFFSET(NIU_TRANS_COUNT_RTZ_SOURCE): *value = niu->returned_to_zero; return STEP_DONE;
     default: return core_tile_absent(tile, "read", 0xFFB20000u + 0x10000 * noc + offset);
     }
+}
+
+/* When a request starts. A core without times of its own sends what it has started where its turn begins. */
+static uint64_t start_time(const struct core_tile *tile)
+{
+    return tile->rv32[0].timing ? core_tile_now(tile) : tile->clock.now;
 }
 
 enum step core_tile_niu_write(struct core_tile *tile, unsigned noc, uint32_t offset, uint32_t value)
@@ -99,7 +107,7 @@ enum step core_tile_niu_write(struct core_tile *tile, unsigned noc, uint32_t off
         return diagnose(&tile->diagnostics, BH_UNDEFINED_BEHAVIOR, "NoC %u: %s", noc, wrong);
     }
     enum step step =
-        niu_start(niu, &tile->outbox, noc, offset / NIU_INITIATOR_STRIDE, tile->clock.now, &tile->diagnostics);
+        niu_start(niu, &tile->outbox, noc, offset / NIU_INITIATOR_STRIDE, start_time(tile), &tile->diagnostics);
     if (step == STEP_DONE && tile->payloads) {
         payloads_keep(tile->payloads, &tile->outbox, &tile->l1);
     } else if (step == STEP_DONE) {

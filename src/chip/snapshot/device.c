@@ -144,6 +144,20 @@ static void archive_activity(struct archive *archive, struct bh_device *device)
     archive_end_section(archive);
 }
 
+/* The cores of DRAM tiles that somebody has reached. */
+static void archive_dram_cores(struct archive *archive, struct bh_device *device)
+{
+    for (unsigned number = 0; number < DRAM_TILES; number++) {
+        bool connected = device->network.dram_core[number].read != NULL;
+        archive_flag(archive, &connected);
+        if (connected && !device->ports.dram[number].device) {
+            archive_wrong(archive, "it has the core of a DRAM tile which nobody has reached");
+        } else if (connected) {
+            ports_connect_dram_core(device, number);
+        }
+    }
+}
+
 /* Tiles that somebody has reached. */
 static void archive_connections(struct archive *archive, struct bh_device *device)
 {
@@ -157,6 +171,7 @@ static void archive_connections(struct archive *archive, struct bh_device *devic
             }
         }
     }
+    archive_dram_cores(archive, device);
     archive_end_section(archive);
 }
 
@@ -224,6 +239,15 @@ static void archive_tiles(struct archive *archive, struct bh_device *device)
             archive_ethernet(archive, &device->ethernet[channel]);
             archive_end_section(archive);
             diagnostics_set_policy(&device->ethernet[channel].tile.diagnostics, device->config.policy);
+        }
+    }
+    for (unsigned number = 0; number < DRAM_TILES; number++) {
+        if (device_core_ready(device, ETHERNET_TILES + number)) {
+            snprintf(name, sizeof name, "DRAM core %u", number);
+            archive_section(archive, name);
+            archive_dram_tile(archive, &device->dram_tiles[number]);
+            archive_end_section(archive);
+            diagnostics_set_policy(&device->dram_tiles[number].tile.diagnostics, device->config.policy);
         }
     }
 }

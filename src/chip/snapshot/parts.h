@@ -9,6 +9,7 @@
 /* A tile that is connected. Its memory has to be zero before it is loaded, but for what connecting it writes. */
 void archive_tensix(struct archive *archive, struct bh_device *device, unsigned index);
 void archive_ethernet(struct archive *archive, struct ethernet *ethernet);
+void archive_dram_tile(struct archive *archive, struct dram_tile *tile);
 
 /* What is under way in timed mode, when all tiles are connected. */
 void archive_traffic(struct archive *archive, struct network *network);

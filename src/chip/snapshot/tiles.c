@@ -166,6 +166,30 @@ static void archive_core_tile(struct archive *archive, struct core_tile *tile)
     archive_code(archive, &tile->l1);
 }
 
+static bool copies_fit(const struct gddr_dma *dma)
+{
+    bool fit = dma->count <= GDDR_DMA_UNDER_WAY;
+    for (unsigned i = 0; fit && i < dma->count; i++) {
+        const struct gddr_dma_copy *copy = &dma->copy[i];
+        fit = copy->stream < GDDR_DMA_STREAMS && copy->l1 <= DRISC_L1_SIZE && copy->size <= DRISC_L1_SIZE - copy->l1 &&
+              copy->gddr <= DRAM_CHANNEL_SIZE && copy->size <= DRAM_CHANNEL_SIZE - copy->gddr;
+    }
+    return fit;
+}
+
+void archive_dram_tile(struct archive *archive, struct dram_tile *tile)
+{
+    archive_core_tile(archive, &tile->tile);
+    ARCHIVE(archive, tile->scratch);
+    ARCHIVE(archive, tile->weight);
+    ARCHIVE(archive, tile->dma);
+    ARCHIVE(archive, tile->timing);
+    if (archive->loads && !copies_fit(&tile->dma)) {
+        archive_wrong(archive, "copies between GDDR and L1 do not fit");
+        tile->dma.count = 0;
+    }
+}
+
 void archive_ethernet(struct archive *archive, struct ethernet *ethernet)
 {
     archive_core_tile(archive, &ethernet->tile);

@@ -90,6 +90,10 @@ struct graph {
 
 static void *endpoint_number(const struct graph *graph, const struct noc_endpoint *endpoint)
 {
+    const struct noc_endpoint *cores = graph->network->dram_core;
+    if (endpoint >= cores && endpoint < cores + DRAM_TILES) {
+        return (void *)(uintptr_t)(endpoint - cores + NOC_HEIGHT * NOC_WIDTH + 1);
+    }
     return (void *)(uintptr_t)(endpoint ? endpoint - graph->network->endpoint[0] + 1 : 0);
 }
 
@@ -99,8 +103,10 @@ static struct noc_endpoint *endpoint_of(struct archive *archive, const struct gr
     if (index == 0) {
         return NULL;
     }
-    struct noc_endpoint *endpoint = index > NOC_HEIGHT * NOC_WIDTH
-                                        ? NULL
+    enum { PLACES = NOC_HEIGHT * NOC_WIDTH };
+    struct noc_endpoint *endpoint = index > PLACES + DRAM_TILES ? NULL
+                                    : index > PLACES
+                                        ? &graph->network->dram_core[index - 1 - PLACES]
                                         : &graph->network->endpoint[(index - 1) / NOC_WIDTH][(index - 1) % NOC_WIDTH];
     if (!endpoint || !endpoint->read) {
         archive_wrong(archive, out_of_range);

@@ -1,4 +1,4 @@
-#include "chip/dram.h"
+#include "chip/dram/dram.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "chip/dram.h"
+#include "chip/dram/dram.h"
 
 static struct dram dram;
 

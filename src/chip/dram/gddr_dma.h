@@ -1,0 +1,62 @@
+/* The engine in a DRAM tile that copies between GDDR and the L1 of the tile's core. Of its two streams each has reads
+   (from GDDR to L1) and writes under way, which end in the order in which they were started. In functional mode a copy
+   is done when it is started; in timed mode its bytes are there when it ends. How requests of the NoC and engines at
+   other tiles of a channel share it is not modelled. Sources: tables/gddr_dma.def; blackhole-py
+   docs/drisc-dma-bringup.md. */
+#ifndef BHEMU_CHIP_DRAM_GDDR_DMA_H
+#define BHEMU_CHIP_DRAM_GDDR_DMA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chip/dram/dram.h"
+#include "debug/diagnostic.h"
+#include "memory/l1.h"
+#include "observe/observed.h"
+
+#define GDDR_DMA_FIRST 0xFC000000u
+#define GDDR_DMA_END 0xFC001154u
+
+enum { GDDR_DMA_STREAMS = 2, GDDR_DMA_STREAM_WORDS = 0x80 / 4, GDDR_DMA_CONTROL_WORDS = 0x154 / 4 };
+enum { GDDR_DMA_READS = 255, GDDR_DMA_WRITES = 15 }; /* most that a stream has under way: their counts' fields */
+enum { GDDR_DMA_UNDER_WAY = GDDR_DMA_STREAMS * (GDDR_DMA_READS + GDDR_DMA_WRITES) };
+
+struct gddr_dma_copy {
+    uint64_t ends; /* the time */
+    uint64_t gddr;
+    uint32_t l1, size;
+    uint8_t stream;
+    bool read;
+};
+
+/* Plain data. */
+struct gddr_dma {
+    bool used; /* the registers have their values; else those after a reset */
+    uint32_t stream[GDDR_DMA_STREAMS][GDDR_DMA_STREAM_WORDS];
+    uint32_t control[GDDR_DMA_CONTROL_WORDS];
+    uint64_t free_at; /* in thousandths of a cycle: when GDDR takes the next copy */
+    uint16_t count;   /* of copies under way, in the order in which they were started */
+    struct gddr_dma_copy copy[GDDR_DMA_UNDER_WAY];
+};
+
+/* An engine with what it reaches. */
+struct gddr_dma_site {
+    struct gddr_dma *dma;
+    struct dram *dram;
+    unsigned channel;
+    struct l1 *l1;
+    uint32_t l1_size;
+    bool timed;
+    uint64_t now;
+    struct diagnostics *diagnostics;
+    struct observed *observed;
+};
+
+/* Accesses of the core; address is a multiple of 4. */
+enum step gddr_dma_read(const struct gddr_dma_site *site, uint32_t address, uint32_t *value);
+enum step gddr_dma_write(const struct gddr_dma_site *site, uint32_t address, uint32_t value);
+
+/* Ends the copies that are due by site->now. */
+void gddr_dma_settle(const struct gddr_dma_site *site);
+
+#endif
