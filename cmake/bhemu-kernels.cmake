@@ -27,9 +27,10 @@ set(BHEMU_KERNEL_trisc1 LAYOUT_TRISC1_CODE LAYOUT_TRISC_CODE_SIZE 2)
 set(BHEMU_KERNEL_trisc2 LAYOUT_TRISC2_CODE LAYOUT_TRISC_CODE_SIZE 3)
 set(BHEMU_KERNEL_erisc0 LAYOUT_ERISC0_CODE LAYOUT_ERISC_CODE_SIZE 1)
 set(BHEMU_KERNEL_erisc1 LAYOUT_ERISC1_CODE LAYOUT_ERISC_CODE_SIZE 2)
+set(BHEMU_KERNEL_drisc LAYOUT_DRISC_CODE LAYOUT_DRISC_CODE_SIZE 0)
 
 # bhemu_add_kernel(NAME CORE SOURCE... [DEPENDS FILE...]): NAME.CORE.elf in ${BHEMU_KERNEL_OUTPUT}, by default the
-# folder "kernels" of the build, for one core of brisc, ncrisc, trisc0, trisc1, trisc2, erisc0, erisc1. Sources are C or
+# folder "kernels" of the build, for one core of brisc, ncrisc, trisc0, trisc1, trisc2, erisc0, erisc1, drisc. Sources are C or
 # assembly, relative to the current folder; it is built again when one of them changes, or a header beside them, or one
 # of the files. Target bhemu_kernels builds all of them.
 function(bhemu_add_kernel name core)
@@ -37,7 +38,7 @@ function(bhemu_add_kernel name core)
     set(sources ${KERNEL_UNPARSED_ARGUMENTS})
     if(NOT DEFINED BHEMU_KERNEL_${core})
         message(FATAL_ERROR "bhemu_add_kernel(${name} ${core}): there is no core ${core}; there are brisc, ncrisc, trisc0, "
-            "trisc1, trisc2 of Tensix tiles, erisc0, erisc1 of Ethernet tiles")
+            "trisc1, trisc2 of Tensix tiles, erisc0, erisc1 of Ethernet tiles, drisc of DRAM tiles")
     endif()
     if(NOT sources)
         message(FATAL_ERROR "bhemu_add_kernel(${name} ${core}): there are no sources")

@@ -114,7 +114,8 @@ static void what_waits_for_a_bank_is_not_delayed(void **context)
 
 static void kernels_of_the_project_give_the_same(void **context)
 {
-    static const char *const jobs[] = {"all_reduce", "credits", "dram_add", "eltwise_add", "matmul_grid", "messages"};
+    static const char *const jobs[] = {"all_reduce",  "credits",     "dram_add", "dram_feed",
+                                       "eltwise_add", "matmul_grid", "messages"};
     need_kernels_of_jobs();
     for (unsigned i = 0; i < 2 * sizeof jobs / sizeof jobs[0]; i++) {
         char arguments[300];

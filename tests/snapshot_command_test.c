@@ -55,7 +55,7 @@ static bool kernels_are_here(void)
 
 static void jobs_go_on_and_count_on(void **context)
 {
-    static const char *const jobs[] = {"matmul128", "matmul_grid", "metal_add", "dram_add"};
+    static const char *const jobs[] = {"matmul128", "matmul_grid", "metal_add", "dram_add", "dram_feed"};
     static const char *const modes[] = {"", "--timed"};
     if (!kernels_are_here()) {
         skip();

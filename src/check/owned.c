@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chip/dram/dram.h"
+#include "chip/dram/dram_tile.h"
 #include "chip/ethernet/ethernet.h"
 #include "noc/coordinates.h"
 
@@ -51,8 +52,8 @@ static bool lies_in(const struct bh_check_owned *owned, uint64_t first, uint64_t
 static bool is_sensible(const struct bh_check_owned *owned)
 {
     enum tile_kind tile = noc_tile_kind(owned->x, owned->y);
-    bool cores = tile == TILE_TENSIX || tile == TILE_ETHERNET, data = owned->kind == BH_CHECK_DATA;
-    uint64_t l1 = tile == TILE_ETHERNET ? ETHERNET_L1_SIZE : L1_SIZE;
+    bool cores = tile == TILE_TENSIX || tile == TILE_ETHERNET || tile == TILE_DRAM, data = owned->kind == BH_CHECK_DATA;
+    uint64_t l1 = tile == TILE_ETHERNET ? ETHERNET_L1_SIZE : tile == TILE_DRAM ? DRISC_L1_SIZE : L1_SIZE;
     bool small = owned->cores & (1 << BH_CORE_T0 | 1 << BH_CORE_T1 | 1 << BH_CORE_T2);
     switch ((enum bh_space)owned->space) {
     case BH_SPACE_L1: return cores && owned->kind < BH_CHECK_DATA && lies_in(owned, 0, l1);

@@ -11,11 +11,11 @@
 
 /* Whoever does things in an order of its own, in one tile. */
 enum check_part {
-    PART_CORE,                                           /* + number of the core: its instructions, and its loads */
-    PART_STORE = PART_CORE + BH_CORE_COUNT + 2,          /* + core: its stores to L1, which are performed later */
-    PART_CONFIG_STORE = PART_STORE + BH_CORE_COUNT + 2,  /* + core: stores to configuration, GPRs, Dst, the same */
-    PART_THREAD = PART_CONFIG_STORE + BH_CORE_COUNT + 2, /* + thread: what takes effect as it leaves the wait gate */
-    PART_MOP = PART_THREAD + 3,                          /* + thread: its MOP expander */
+    PART_CORE,                                       /* + number of the core: its instructions, and its loads */
+    PART_STORE = PART_CORE + BH_CORE_KINDS,          /* + core: its stores to L1, which are performed later */
+    PART_CONFIG_STORE = PART_STORE + BH_CORE_KINDS,  /* + core: stores to configuration, GPRs, Dst, the same */
+    PART_THREAD = PART_CONFIG_STORE + BH_CORE_KINDS, /* + thread: what takes effect as it leaves the wait gate */
+    PART_MOP = PART_THREAD + 3,                      /* + thread: its MOP expander */
     /* Units, + thread: each thread's instructions in a unit are in order, those of different threads are not, but for
        the matrix unit, where those are whose order of being taken is known. */
     PART_UNPACKER = PART_MOP + 3, /* + 3 for unpacker 1 */

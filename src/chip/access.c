@@ -118,7 +118,7 @@ static void tell_access(struct bh_device *device, struct noc_endpoint *endpoint,
     unsigned index;
     endpoint->observed->cycle = device->clock;
     observed_access(endpoint->observed, (struct actor){.agent = BH_AGENT_HOST}, endpoint_space(endpoint, address),
-                    write, address, size, data);
+                    write, address & ~endpoint->ignored, size, data);
     if (write && tensix_index(endpoint->x, endpoint->y, &index)) {
         tile_tell_changes(&device->tiles[index]);
     }

@@ -2,6 +2,7 @@
    only then written to files. */
 #include "bhemu/job.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,8 +100,8 @@ static enum bh_status write_words(const struct bh_job *job, const struct job_tar
         free(values);
         if (status != BH_OK) {
             return schema_fail(job->file->schema, &words->address, error, status,
-                               "%u words can not be written to 0x%x of tile (%u,%u): %s", count, words->address,
-                               target->x, target->y, bh_status_name(status));
+                               "%u words can not be written to 0x%" PRIx64 " of tile (%u,%u): %s", count,
+                               words->address, target->x, target->y, bh_status_name(status));
         }
     }
     return BH_OK;

@@ -1,5 +1,7 @@
 #include "host/job_check.h"
 
+#include <inttypes.h>
+
 #include "host/elf_file.h"
 #include "noc/coordinates.h"
 
@@ -206,8 +208,9 @@ static enum bh_status check_place(const struct check *check, const struct job_pl
                                   : REFUSE(check, in, "format: %s goes with layout: tiles", bh_format_name(format));
     }
     if (place->address % size) {
-        return REFUSE(check, &place->address, "address: 0x%x is no multiple of %u, the bytes of an element in %s",
-                      place->address, size, bh_format_name(format));
+        return REFUSE(check, &place->address,
+                      "address: 0x%" PRIx64 " is no multiple of %u, the bytes of an element in %s", place->address,
+                      size, bh_format_name(format));
     }
     if (place->page % size) {
         return REFUSE(check, &place->page, "page: %u is no multiple of %u, the bytes of an element in %s", place->page,

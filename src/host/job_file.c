@@ -89,8 +89,11 @@ static const struct schema_value dispatch = NAMES(dispatch_names);
 static const struct schema_value form = NAMES(form_names);
 static const struct schema_value word = NUMBER(uint32_t, .most = UINT32_MAX);
 static const struct schema_value one_or_more = NUMBER(uint32_t, .least = 1, .most = UINT32_MAX);
-static const struct schema_value address = NUMBER(uint32_t, .most = UINT32_MAX);
-static const struct schema_value word_address = NUMBER(uint32_t, .most = UINT32_MAX, .multiple = 4);
+/* Up to the end of the L1 of DRAM tiles' cores. */
+enum { DRISC_L1_BYTES = 128 * 1024 };
+static const struct schema_value address = NUMBER(uint64_t, .most = BH_DRISC_L1 + DRISC_L1_BYTES - 1);
+static const struct schema_value word_address =
+    NUMBER(uint64_t, .most = BH_DRISC_L1 + DRISC_L1_BYTES - 1, .multiple = 4);
 static const struct schema_value message_address = NUMBER(uint32_t, .most = L1_BYTES, .multiple = 4);
 static const struct schema_value aligned_address = NUMBER(uint32_t, .most = L1_BYTES, .multiple = 16);
 static const struct schema_value aligned_size = NUMBER(uint32_t, .least = 16, .most = L1_BYTES, .multiple = 16);

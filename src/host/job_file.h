@@ -20,14 +20,14 @@ struct job_program {
    column and row among them, and on its chip among those of the entry, added, or those of each tile one after the
    other. */
 struct job_words {
-    uint32_t address;
+    uint64_t address;
     uint32_t *values, *by_column, *by_row, *by_chip, *each;
     unsigned values_count, by_column_count, by_row_count, by_chip_count, each_count;
 };
 
 /* Where a tensor lies. In DRAM its pages go around the channels. */
 struct job_place {
-    uint32_t address;
+    uint64_t address;
     uint32_t page; /* bytes; 0: a tile or a row of the tensor */
     uint32_t *channels;
     unsigned channels_count; /* 0: all */

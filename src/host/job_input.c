@@ -1,5 +1,6 @@
 #include "host/job_input.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,26 +52,29 @@ static enum bh_status check_overlap(const struct inputs *inputs, const struct jo
         const struct written *other = &inputs->written[i];
         if (job_regions_overlap(&other->region, region)) {
             return schema_fail(job->file->schema, &input->place.address, error, BH_ERROR_FORMAT,
-                               "inputs %s (0x%x, %zu bytes) and %s (0x%x, %zu bytes) overlap", other->input->file,
-                               other->input->place.address, other->region.size, input->file, input->place.address,
-                               region->size);
+                               "inputs %s (0x%" PRIx64 ", %zu bytes) and %s (0x%" PRIx64 ", %zu bytes) overlap",
+                               other->input->file, other->input->place.address, other->region.size, input->file,
+                               input->place.address, region->size);
         }
     }
     uint32_t reserved =
         target && inputs->launcher ? job_launcher_end(inputs->launcher, (unsigned)(target - job->targets)) : 0;
     if (region->address < reserved) {
         return schema_fail(job->file->schema, &input->place.address, error, BH_ERROR_FORMAT,
-                           "input %s (0x%x, %zu bytes) overlaps the firmware and the kernels, which end at 0x%x",
+                           "input %s (0x%" PRIx64
+                           ", %zu bytes) overlaps the firmware and the kernels, which end at 0x%x",
                            input->file, input->place.address, region->size, reserved);
     }
     for (unsigned i = 0; target && i < target->tile->programs_count; i++) {
         char *path = job_resolve(job->folder, target->tile->programs[i].elf);
-        bool overlaps = path && elf_overlaps(path, region->address, region->address + region->size);
+        uint64_t l1 = (unsigned)target->tile->programs[i].core == BH_CORE_DRISC ? BH_DRISC_L1 : 0;
+        bool overlaps = path && region->address >= l1 &&
+                        elf_overlaps(path, region->address - l1, region->address - l1 + region->size);
         free(path);
         if (overlaps) {
             return schema_fail(job->file->schema, &input->place.address, error, BH_ERROR_FORMAT,
-                               "input %s (0x%x, %zu bytes) overlaps the program %s", input->file, input->place.address,
-                               region->size, target->tile->programs[i].elf);
+                               "input %s (0x%" PRIx64 ", %zu bytes) overlaps the program %s", input->file,
+                               input->place.address, region->size, target->tile->programs[i].elf);
         }
     }
     return BH_OK;
@@ -91,8 +95,8 @@ static enum bh_status write_bytes(struct inputs *inputs, const struct job_target
     status = job_region_write(inputs->device, region, bytes);
     if (status != BH_OK) {
         return schema_fail(job->file->schema, &input->place.address, error, status,
-                           "input %s of %zu bytes can not be written to 0x%x of %s: %s", input->file, region->size,
-                           input->place.address, job_region_name(region).text, bh_status_name(status));
+                           "input %s of %zu bytes can not be written to 0x%" PRIx64 " of %s: %s", input->file,
+                           region->size, input->place.address, job_region_name(region).text, bh_status_name(status));
     }
     inputs->written[inputs->count++] = (struct written){input, *region};
     return BH_OK;

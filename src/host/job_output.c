@@ -1,5 +1,6 @@
 #include "host/job_output.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static enum bh_status read_output(const struct bh_job *job, const struct job_tar
         status = fail(error, BH_ERROR_MEMORY, "out of memory");
     } else if ((status = job_region_read(device, &region, bytes)) != BH_OK) {
         schema_fail(job->file->schema, &output->place.address, error, status,
-                    "output %s: %zu bytes at 0x%x of %s can not be read: %s", job_output_name(output), size,
+                    "output %s: %zu bytes at 0x%" PRIx64 " of %s can not be read: %s", job_output_name(output), size,
                     output->place.address, job_region_name(&region).text, bh_status_name(status));
     } else if ((status = bh_tensor_from_device(bytes, output->format, output->layout, array)) != BH_OK) {
         schema_fail(job->file->schema, &output->format, error, status,

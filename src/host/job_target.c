@@ -258,11 +258,17 @@ struct memory {
     uint64_t first, end;
 };
 
+enum { DRISC_L1_BYTES = 128 * 1024 };
+
 /* What there is at an address; false: nothing. Registers, and tiles that are neither Tensix nor DRAM, know themselves
    what they have. */
 static bool find_memory(const struct job_region *region, struct memory *memory)
 {
     unsigned index;
+    if (!region->channels && is_dram(region->x, region->y) && region->address >= BH_DRISC_L1) {
+        *memory = (struct memory){"the L1 of its core", BH_DRISC_L1, BH_DRISC_L1 + DRISC_L1_BYTES};
+        return true;
+    }
     if (region->channels || is_dram(region->x, region->y)) {
         *memory = (struct memory){"the memory of a channel", 0, 1ull << 32};
         return true;

@@ -104,7 +104,7 @@ void journey_tell_access(const struct journey *journey, const struct noc_endpoin
         event.access = (struct bh_access){.space = (uint8_t)endpoint_space(endpoint, address),
                                           .write = write,
                                           .size = size,
-                                          .address = address,
+                                          .address = address & ~endpoint->ignored,
                                           .data = data,
                                           .request = journey->number};
         observed_tell(observed, &event);

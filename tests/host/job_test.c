@@ -42,7 +42,7 @@ static void the_projects_kernels_give_what_they_should(void **context)
     struct fixture *fixture = *context;
     static const char *const jobs[] = {
         "add1",     "eltwise_add", "matmul32_lofi", "matmul32_hifi2", "matmul32_hifi3", "matmul32_hifi4", "matmul128",
-        "dram_add", "matmul_grid", "credits",       "messages",       "metal_add",      "fused"};
+        "dram_add", "dram_feed",   "matmul_grid",   "credits",        "messages",       "metal_add",      "fused"};
     if (access(BHEMU_BUILD_DIR "/kernels/built", R_OK) != 0 ||
         strcmp(BHEMU_BUILD_DIR, BHEMU_SOURCE_DIR "/build") != 0) {
         skip(); /* the jobs name the kernels of build/ */
@@ -164,7 +164,8 @@ static void job_files_that_are_none_are_refused(void **context)
 static void what_a_job_names_must_be_there(void **context)
 {
     struct fixture *fixture = *context;
-    fails(fixture, "tiles:\n  - at: [17, 12]\n" PROGRAM, BH_ERROR_ARGUMENT, "tile (17,12) has no core T0; it has DRISC");
+    fails(fixture, "tiles:\n  - at: [17, 12]\n" PROGRAM, BH_ERROR_ARGUMENT,
+          "tile (17,12) has no core T0; it has DRISC");
     fails(fixture, "tiles:\n  - at: [1, 12]\n" PROGRAM, BH_ERROR_ARGUMENT, "there is no tile at (1,12)");
     fails(fixture, TILE "    programs: [{core: T0, elf: none.elf}]\n", BH_ERROR_IO, "none.elf: No such file");
     fails(fixture, TILE "    programs: [{core: T0, elf: words.npy}]\n", BH_ERROR_FORMAT, "words.npy: not an ELF file");

@@ -17,9 +17,9 @@
 #include "bhemu/job.h"
 #include "bhemu/snapshot.h"
 
-static const char *const jobs[] = {"add1",        "all_reduce", "credits",        "dram_add",
-                                   "eltwise_add", "matmul128",  "matmul32_hifi4", "matmul32_lofi",
-                                   "matmul_grid", "messages",   "metal_add",      "fused"};
+static const char *const jobs[] = {"add1",        "all_reduce", "credits",        "dram_add",      "dram_feed",
+                                   "eltwise_add", "matmul128",  "matmul32_hifi4", "matmul32_lofi", "matmul_grid",
+                                   "messages",    "metal_add",  "fused"};
 
 /* Runs on, or what it did then is taken back; or it begins with the file of one that ran on. */
 enum visit_kind { RUNS_ON, RESTORES, BEGINS_WITH };

@@ -30,7 +30,8 @@ static struct bh_run_result run(const char *name, enum bh_mode mode, unsigned th
 
 static void run_on_threads(enum bh_mode mode)
 {
-    static const char *const names[] = {"all_reduce", "credits", "dram_add", "messages", "matmul_grid", "matmul128"};
+    static const char *const names[] = {"all_reduce", "credits",     "dram_add", "dram_feed",
+                                        "messages",   "matmul_grid", "matmul128"};
     static const unsigned threads[] = {2, 3, 8};
     if (access(BHEMU_SOURCE_DIR "/build/kernels/matmul_grid.brisc.elf", R_OK) != 0) {
         skip(); /* jobs name the kernels of this folder */
