@@ -1,5 +1,5 @@
-/* dram_feed, B: waits for the tiles of both tensors, lets T0-T2 add them, and sends the sum to the DRAM tile's core, whose
-   L1 is at plain addresses over NoC 0 as long as that uses it. */
+/* dram_feed, B: waits for the tiles of both tensors, lets T0-T2 add them, and sends the sum to the DRAM tile's core,
+   whose L1 is at plain addresses over NoC 0 as long as that uses it. */
 #include "dram_add/adders.h"
 #include "feed.h"
 

@@ -1,5 +1,5 @@
-/* dram_feed: the core of a DRAM tile brings tiles of two tensors from its channel of GDDR to a Tensix tile, and what that
-   makes of them back. Words of both at the same addresses in L1. */
+/* dram_feed: the core of a DRAM tile brings tiles of two tensors from its channel of GDDR to a Tensix tile, and what
+   that makes of them back. Words of both at the same addresses in L1. */
 #ifndef BHEMU_KERNELS_FEED_H
 #define BHEMU_KERNELS_FEED_H
 

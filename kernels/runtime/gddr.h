@@ -1,5 +1,5 @@
-/* What the core of a DRAM tile, DRISC, has of its own: copies between its L1 and the tile's channel of GDDR, and the mode
-   of the tile's NIUs. Addresses and sizes of copies are multiples of 16. Source: tt-metal gddr_dma_regs.h,
+/* What the core of a DRAM tile, DRISC, has of its own: copies between its L1 and the tile's channel of GDDR, and the
+   mode of the tile's NIUs. Addresses and sizes of copies are multiples of 16. Source: tt-metal gddr_dma_regs.h,
    drisc_mode.h. */
 #ifndef BHEMU_KERNELS_GDDR_H
 #define BHEMU_KERNELS_GDDR_H
@@ -60,8 +60,8 @@ static inline void gddr_wait_writes(uint32_t stream)
     }
 }
 
-/* NIU_CFG_0 of NoC 0 or 1, bit 15. While it is set, others reach GDDR at this tile over that NoC, and the core starts no
-   requests; else it does, and others reach its L1 there instead. It stays as it is when a program ends. */
+/* NIU_CFG_0 of NoC 0 or 1, bit 15. While it is set, others reach GDDR at this tile over that NoC, and the core starts
+   no requests; else it does, and others reach its L1 there instead. It stays as it is when a program ends. */
 static inline void gddr_set_mode(uint32_t noc, uint32_t gddr)
 {
     volatile uint32_t *config = (volatile uint32_t *)(0xffb20100 + noc * 0x10000);

@@ -273,7 +273,10 @@ static bool find_memory(const struct job_region *region, struct memory *memory)
         *memory = (struct memory){"the memory of a channel", 0, 1ull << 32};
         return true;
     }
-    *memory = (struct memory){"its addresses", 0, UINT64_MAX};
+    *memory = (struct memory){"its addresses", 0, 1ull << 32};
+    if (region->address >= memory->end) {
+        return false;
+    }
     if (!tensix_index(region->x, region->y, &index)) {
         return true;
     }

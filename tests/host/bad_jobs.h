@@ -24,6 +24,7 @@
 #define CHIP "  - chips: [1]\n    tiles:\n      - at: [1, 2]\n"
 
 #define WORD "; it has to be a whole number from 0 to 0xffffffff, written as 16 or 0x10"
+#define ADDRESS "; it has to be a whole number from 0 to 0x200001ffff, written as 16 or 0x10"
 #define ONE_OR_MORE "; it has to be a whole number from 1 to 0xffffffff, written as 16 or 0x10"
 #define NO "' is not allowed"
 #define FORMATS                                                                                                        \
@@ -137,7 +138,7 @@ static const struct {
     {TILE PROGRAM "    start: [B]\n", ":4: core B is to start, but has no program"},
     {TILE "    start: [B]\n", ":3: core B is to start, but has no program"},
     {WORDS("address: 0x40000q, values: [1]"), ":4: address: '0x40000q' is not allowed; it has to be a whole number "
-                                              "from 0 to 0xffffffff, a multiple of 4, written as 16 or 0x10"},
+                                              "from 0 to 0x200001ffff, a multiple of 4, written as 16 or 0x10"},
     {WORDS("address: 0x40002, values: [1]"), ":4: address: '0x40002' is not allowed"},
     {WORDS("values: [1]"), ":4: words: address is missing"},
     {WORDS("address: 0, values: [1, 0x40000q]"), ":4: values: '0x40000q" NO WORD},
@@ -163,16 +164,17 @@ static const struct {
     {GRID "    words:\n      - {address: 0, each: [1, 2, 3]}\n",
      ":5: each has 3 words, not as many for each of 4 tiles"},
     {INPUT("format: bf16"),
-     ":4: inputs: address is missing; it has to be a whole number from 0 to 0xffffffff, written as 16 or 0x10"},
+     ":4: inputs: address is missing; it has to be a whole number from 0 to 0x200001ffff, written as 16 or 0x10"},
     {TILE "    inputs: [{" PLACE "}]\n", ":3: inputs: file is missing; it has to be the path of a file"},
     {TILE "    inputs: [a.npy]\n",
      ":3: inputs: 'a.npy' is not allowed; it has to be a mapping with keys from file, address, format, layout"},
     {TILE "    inputs:\n", ":3: inputs: has no value; it has to be a list of any number of, each"},
     {TILE "    inputs: [{file: [a], " PLACE "}]\n", ":3: file: a list is not allowed"},
-    {INPUT("address: 0x30000zz, format: bf16"), ":4: address: '0x30000zz" NO WORD},
-    {INPUT("address: 1.5, format: bf16"), ":4: address: '1.5" NO WORD},
-    {INPUT("address: here, format: bf16"), ":4: address: 'here" NO WORD},
-    {INPUT("address: 0x100020000, format: bf16"), ":4: address: '0x100020000" NO WORD},
+    {INPUT("address: 0x30000zz, format: bf16"), ":4: address: '0x30000zz" NO ADDRESS},
+    {INPUT("address: 1.5, format: bf16"), ":4: address: '1.5" NO ADDRESS},
+    {INPUT("address: here, format: bf16"), ":4: address: 'here" NO ADDRESS},
+    {INPUT("address: 0x100020000, format: bf16"),
+     ":4: a.npy: nothing is at 0x100020000 of tile (1,2); L1 ends at 0x180000, registers begin at 0xffb00000"},
     {INPUT("address: 0x20001, format: bf16"),
      ":4: address: 0x20001 is no multiple of 2, the bytes of an element in bf16"},
     {INPUT("address: 0x20002, format: fp32"),
@@ -298,7 +300,8 @@ static const struct {
     {LAUNCH TILE "    semaphores: 1\n", ":11: semaphores: '1' is not allowed; it has to be a list of 1 or more"},
     {LAUNCH TILE "    kernels: [{core: B, elf: b}, {core: B, elf: c}]\n", ":11: core B has two kernels"},
     {LAUNCH TILE "    kernels: [{core: B, elf: b, noc: 1}]\n", ":11: 'noc' is no key here; the keys are core, elf"},
-    {LAUNCH "tiles:\n  - at: [17, 12]\n    kernels: [{core: B, elf: b}]\n", ":11: tile (17,12) has no core B; it has DRISC"},
+    {LAUNCH "tiles:\n  - at: [17, 12]\n    kernels: [{core: B, elf: b}]\n",
+     ":11: tile (17,12) has no core B; it has DRISC"},
     {ARGUMENTS("values: [1]"),
      ":12: arguments: cores is missing; it has to be a list of 1 to 5, each one of B, NC, T0, T1, T2"},
     {ARGUMENTS("cores: [], values: [1]"), ":12: cores: a list of 0 is not allowed"},
