@@ -3,6 +3,7 @@
 #define BHEMU_TESTS_HOST_PROCESS_H
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -39,18 +40,35 @@ static inline unsigned flags_of_thread(const char *id)
     return flags;
 }
 
-/* Excludes exiting threads: pthread_join() returns before the kernel has finished with a thread, which is listed, and
-   counted in /proc/self/status, for a while. */
-static inline unsigned threads_of_this_process(void)
+/* As one listing has it; *exiting: some of those that are listed are about to go. */
+static inline unsigned threads_listed(bool *exiting)
 {
     unsigned threads = 0;
     DIR *tasks = opendir("/proc/self/task");
+    *exiting = false;
     for (struct dirent *task; tasks && (task = readdir(tasks));) {
-        threads += task->d_name[0] != '.' && !(flags_of_thread(task->d_name) & PF_EXITING);
+        bool goes = task->d_name[0] != '.' && flags_of_thread(task->d_name) & PF_EXITING;
+        threads += task->d_name[0] != '.' && !goes;
+        *exiting |= goes;
     }
     if (tasks) {
         closedir(tasks);
     }
+    return threads;
+}
+
+/* pthread_join() returns before the kernel has finished with a thread, which is listed, and counted in
+   /proc/self/status, for a while; and a listing misses a thread if one before it goes meanwhile. So two listings
+   without threads that go have to agree. */
+static inline unsigned threads_of_this_process(void)
+{
+    bool exiting, still;
+    unsigned before, threads = threads_listed(&exiting);
+    do {
+        before = exiting ? 0 : threads;
+        threads = threads_listed(&still);
+        exiting = still;
+    } while (exiting || threads != before);
     return threads;
 }
 
