@@ -69,7 +69,7 @@ struct bh_diagnostic {
     enum bh_action action;  /* what was done: BH_WARN or BH_STOP */
     uint8_t tile_x, tile_y; /* NoC 0 coordinates of the tile */
     enum bh_agent agent;
-    uint8_t index;        /* BH_AGENT_CORE: enum bh_core; BH_AGENT_THREAD: 0..2 */
+    uint8_t index;        /* BH_AGENT_CORE: enum bh_core; BH_AGENT_THREAD: 0..2; BH_AGENT_DMA: stream */
     uint32_t pc;          /* of the RISC-V instruction executing, or of the one that pushed the Tensix instruction */
     uint32_t instruction; /* the RISC-V word, or the Tensix word (not rotated); 0 when there is none */
     uint64_t cycle;       /* of the tile's clock */

@@ -8,6 +8,7 @@
 #include "check/view.h"
 
 enum { CHECK_GRID = 32, CHECK_TILES = CHECK_GRID * CHECK_GRID };
+enum { CHECK_COPIES = 256 }; /* more than a stream of the DMA engine has under way */
 enum { CHECK_CORES = BH_CORE_KINDS, CHECK_THREADS = 3, CHECK_UNITS_OF_THREAD = CHECK_PARTS };
 enum { CHECK_CODE_BYTES = 1536 * 1024, CHECK_JUMP_TO_ITSELF = 0x6f /* at which a core ends */ };
 enum { CHECK_GPRS = 64, CHECK_BANKS = 2, CHECK_CONFIG_WORDS = 224, CHECK_THREAD_WORDS = 68 };
@@ -325,7 +326,9 @@ struct check_tile {
     struct view unit[CHECK_PARTS];
     uint8_t unit_thread[CHECK_PARTS]; /* that used the unit last */
     uint32_t unit_place[CHECK_PARTS]; /* of the last instruction of each unit */
-    struct view done[2][3];           /* by NoC: what acknowledged reads, writes and atomic operations tell */
+    /* By part of the DMA engine: copies that have ended, and where the latest ones were started. */
+    uint32_t copied[2 * CHECK_DMA_STREAMS], dma_place[2 * CHECK_DMA_STREAMS][CHECK_COPIES];
+    struct view done[2][3]; /* by NoC: what acknowledged reads, writes and atomic operations tell */
     struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2];
     uint8_t matrix_bank[2];               /* the bank of SrcA, of SrcB, that the matrix unit has or gets next */
     struct view stream[CHECK_STREAMS][3]; /* what was told by writing the registers of each overlay stream, */

@@ -247,6 +247,7 @@ static bool actor_of(struct bh_check *check, struct check_tile *tile, const stru
     case BH_AGENT_PACKER: unit_actor(tile, PART_PACKER, actor); return actor->step != 0;
     case BH_AGENT_MOVER: unit_actor(tile, PART_MOVER, actor); return actor->step != 0;
     case BH_AGENT_SCALAR: unit_actor(tile, PART_SCALAR, actor); return actor->step != 0;
+    case BH_AGENT_DMA: order_dma_actor(tile, event, actor); return true;
     case BH_AGENT_THREAD: break;
     default: return false;
     }

@@ -83,6 +83,10 @@ struct register_access {
 };
 void order_register(struct bh_check *check, struct check_tile *tile, const struct register_access *access);
 
+/* The DMA engine of a DRAM tile: what the tile's core does to its registers; who makes an access. */
+void order_dma(struct bh_check *check, struct check_tile *tile, unsigned core, const struct bh_event *event);
+void order_dma_actor(struct check_tile *tile, const struct bh_event *event, struct check_actor *actor);
+
 /* Threads. */
 void order_pushes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned thread,
                   uint32_t word);

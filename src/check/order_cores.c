@@ -457,6 +457,7 @@ void order_core_accesses(struct bh_check *check, struct check_tile *tile, const 
                    tile->steps[PART_CORE + number]++);
         learn(check, &tile->unit[PART_MOVER], &tile->core[number].view);
     }
+    order_dma(check, tile, number, event);
     if (access->write && address >= PUSH && address < PC_BUF) {
         unsigned thread = number == BH_CORE_B ? (address - PUSH) / WINDOW % CHECK_THREADS : thread_of(number);
         uint32_t word = 0;

@@ -3,10 +3,10 @@
 #include "check/words.h"
 #include "noc/coordinates.h"
 
-/* The tile whose part has made an access to an object of tile `tile`. */
+/* The tile whose part has made an access to an object of tile `tile`. A channel of GDDR has several tiles. */
 static uint32_t tile_of(const struct bh_check *check, uint32_t tile, const struct cell_access *access)
 {
-    return is_noc_part(access->part) ? check->places[access->place].tile : tile;
+    return is_noc_part(access->part) || is_dma_part(access->part) ? check->places[access->place].tile : tile;
 }
 
 bool races_unordered(const struct bh_check *check, const struct check_actor *actor, uint32_t tile,

@@ -9,6 +9,8 @@
 
 #include "bhemu/diagnostic.h"
 
+enum { CHECK_DMA_STREAMS = 2 };
+
 /* Whoever does things in an order of its own, in one tile. */
 enum check_part {
     PART_CORE,                                       /* + number of the core: its instructions, and its loads */
@@ -26,11 +28,13 @@ enum check_part {
     PART_LOADED = PART_SCALAR + 3, /* GPRs that the scalar unit's memory requests write, later */
     PART_CONFIG,                   /* GPRs and configuration that RDCFG and STREAMWRCFG write, later */
     PART_MOVER,
-    PART_MATRIX_TAKES, /* + thread: its instructions that the matrix unit has taken, not yet ended */
-    PART_NOC_READ = PART_MATRIX_TAKES + 3, /* + NoC: what the tile's reads do, here and elsewhere */
-    PART_NOC_ATOMIC = PART_NOC_READ + 2,   /* + NoC: its atomic operations */
-    PART_NOC_SOURCE = PART_NOC_ATOMIC + 2, /* + NoC: what its writes read, before they are sent; ... */
-    PART_NOC_WRITE = PART_NOC_SOURCE + 2,  /* + NoC: ... and what they write, in the same steps */
+    PART_DMA, /* + 2 for the second stream, + 1 for its writes: copies of the DMA engine of a DRAM tile */
+    PART_MATRIX_TAKES = PART_DMA + 2 * CHECK_DMA_STREAMS, /* + thread: its instructions that the matrix unit has taken,
+                                                             not yet ended */
+    PART_NOC_READ = PART_MATRIX_TAKES + 3,                /* + NoC: what the tile's reads do, here and elsewhere */
+    PART_NOC_ATOMIC = PART_NOC_READ + 2,                  /* + NoC: its atomic operations */
+    PART_NOC_SOURCE = PART_NOC_ATOMIC + 2,                /* + NoC: what its writes read, before they are sent; ... */
+    PART_NOC_WRITE = PART_NOC_SOURCE + 2,                 /* + NoC: ... and what they write, in the same steps */
     CHECK_PARTS = PART_NOC_WRITE + 2
 };
 
@@ -106,6 +110,11 @@ static inline unsigned unit_of_part(unsigned part)
 static inline bool is_noc_part(unsigned part)
 {
     return part >= PART_NOC_READ;
+}
+
+static inline bool is_dma_part(unsigned part)
+{
+    return part >= PART_DMA && part < PART_MATRIX_TAKES;
 }
 
 static inline bool view_has_arrival(const struct view_tile *known, unsigned part, uint32_t step)

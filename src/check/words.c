@@ -36,6 +36,8 @@ void check_name_part(const struct bh_check *check, unsigned part, uint32_t place
         (void)snprintf(text, size, "thread T%u", part - PART_THREAD);
     } else if (part < PART_UNPACKER) {
         (void)snprintf(text, size, "the MOP expander of T%u", part - PART_MOP);
+    } else if (is_dma_part(part)) {
+        (void)snprintf(text, size, "a copy of %s by DMA", core_name(at->index));
     } else if (part < PART_NOC_READ) {
         (void)snprintf(text, size, at->agent == BH_AGENT_THREAD ? "%s for T%u" : "%s for core %u",
                        unit_names[unit_of_part(part)], at->index);
@@ -155,6 +157,14 @@ static const struct rule answer_rule = {
                     "loaded, or behind a fence (MemoryOrdering.md)"};
 
 /* The store is only not known to be performed: what its core did before is known. */
+#define DMA_RULE                                                                                                       \
+    "a copy of the DMA engine ends some time after it was started: STATUS of its stream shows how many are under way " \
+    "(tt-metal gddr_dma.h)"
+static const struct rule dma_rules[CHECK_OBJECTS] = {
+    [OBJECT_L1] = {"racecheck.l1", DMA_RULE},
+    [OBJECT_DRAM] = {"racecheck.dram", DMA_RULE},
+};
+
 static bool is_unperformed(const struct check_race *race)
 {
     unsigned part = race->earlier.part;
@@ -163,6 +173,10 @@ static bool is_unperformed(const struct check_race *race)
 
 static const struct rule *rule_of(const struct check_race *race)
 {
+    if (dma_rules[race->object].name && !is_unperformed(race) &&
+        (is_dma_part(race->earlier.part) || is_dma_part(race->later.part))) {
+        return &dma_rules[race->object];
+    }
     if (race->object == OBJECT_L1 && (is_noc_part(race->earlier.part) || is_noc_part(race->later.part))) {
         return &noc_rule;
     }
@@ -283,6 +297,15 @@ static void mend_request(struct check_words *words, unsigned part, const struct 
                    pc_of(request, other, request_pc), pc_of(other, request, other_pc));
 }
 
+static void mend_copy(struct check_words *words, const struct check_known_place *copy,
+                      const struct check_known_place *other)
+{
+    char copy_pc[PC_SIZE], other_pc[PC_SIZE];
+    (void)snprintf(words->mend, sizeof words->mend,
+                   "wait behind pc %s until STATUS of the stream shows no such copy, before pc %s",
+                   pc_of(copy, other, copy_pc), pc_of(other, copy, other_pc));
+}
+
 /* What an instruction has to wait for before it uses a bank: a thread's own unit that works on it; else until the bank
    is handed over to the unit that uses it. */
 static const char *condition_of_bank(const struct check_race *race, const struct check_known_place *later,
@@ -340,9 +363,14 @@ static void mend(struct check_words *words, const struct bh_check *check, const 
                        later->pc);
     } else if (is_noc_part(race->earlier.part)) {
         mend_request(words, race->earlier.part, earlier, later);
+    } else if (is_dma_part(race->earlier.part)) {
+        mend_copy(words, earlier, later);
     } else if (is_unperformed(race)) {
         (void)snprintf(words->mend, size, "load what the store at pc 0x%x has stored before pc 0x%x", earlier->pc,
                        later->pc);
+    } else if (is_dma_part(race->later.part) &&
+               later->tile == earlier->tile) { /* the core has not waited for its end */
+        mend_copy(words, later, earlier);
     } else if (was_to_come_first(race, later, earlier)) {
         mend_request(words, race->later.part, later, earlier);
     } else if (race->object == OBJECT_SRCA || race->object == OBJECT_SRCB) {

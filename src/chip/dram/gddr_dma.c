@@ -105,16 +105,21 @@ static unsigned under_way(const struct gddr_dma *dma, unsigned stream, bool read
 {
     unsigned count = 0;
     for (unsigned i = 0; i < dma->count; i++) {
-        count += dma->copy[i].read == read && (stream == ANY_STREAM || dma->copy[i].stream == stream);
+        count +=
+            !dma->copy[i].done && dma->copy[i].read == read && (stream == ANY_STREAM || dma->copy[i].stream == stream);
     }
     return count;
 }
 
-static void tell(const struct gddr_dma_site *site, enum bh_space space, bool write, uint64_t address, uint32_t size,
-                 const void *bytes)
+static void tell_copy(const struct gddr_dma_site *site, const struct gddr_dma_copy *copy)
 {
+    const struct actor actor = {.agent = BH_AGENT_DMA, .index = copy->stream};
+    const uint8_t *l1 = l1_direct(site->l1) + copy->l1;
     if (site->observed) {
-        observed_access(site->observed, (struct actor){.agent = BH_AGENT_DMA}, space, write, address, size, bytes);
+        observed_access(site->observed, actor, copy->read ? BH_SPACE_DRAM : BH_SPACE_L1, false,
+                        copy->read ? copy->gddr : copy->l1, copy->size, l1);
+        observed_access(site->observed, actor, copy->read ? BH_SPACE_L1 : BH_SPACE_DRAM, true,
+                        copy->read ? copy->l1 : copy->gddr, copy->size, l1);
     }
 }
 
@@ -127,10 +132,7 @@ static void carry_out(const struct gddr_dma_site *site, const struct gddr_dma_co
         l1_written(site->l1, copy->l1, copy->size);
     } else if (!dram_write(site->dram, site->channel, copy->gddr, l1, copy->size)) {
         (void)diagnose(site->diagnostics, BH_UNSUPPORTED, "there is no memory for channel %u of GDDR", site->channel);
-        return;
     }
-    tell(site, copy->read ? BH_SPACE_DRAM : BH_SPACE_L1, false, copy->read ? copy->gddr : copy->l1, copy->size, l1);
-    tell(site, copy->read ? BH_SPACE_L1 : BH_SPACE_DRAM, true, copy->read ? copy->l1 : copy->gddr, copy->size, l1);
 }
 
 void gddr_dma_settle(const struct gddr_dma_site *site)
@@ -139,7 +141,10 @@ void gddr_dma_settle(const struct gddr_dma_site *site)
     unsigned kept = 0;
     for (unsigned i = 0; i < dma->count; i++) {
         if (dma->copy[i].ends <= site->now) {
-            carry_out(site, &dma->copy[i]);
+            if (!dma->copy[i].done) {
+                carry_out(site, &dma->copy[i]);
+            }
+            tell_copy(site, &dma->copy[i]);
         } else {
             dma->copy[kept++] = dma->copy[i];
         }
@@ -162,11 +167,14 @@ static uint64_t end_of(struct gddr_dma *dma, const struct gddr_dma_copy *copy, u
 static void add(const struct gddr_dma_site *site, struct gddr_dma_copy *copy)
 {
     struct gddr_dma *dma = site->dma;
+    copy->ends = site->timed ? end_of(dma, copy, site->now) : site->now;
     if (!site->timed) {
         carry_out(site, copy);
-        return;
+        copy->done = true;
+        if (!site->observed) {
+            return;
+        }
     }
-    copy->ends = end_of(dma, copy, site->now);
     for (unsigned i = 0; i < dma->count; i++) { /* those of one kind and stream end in their order */
         bool before = dma->copy[i].read == copy->read && dma->copy[i].stream == copy->stream;
         copy->ends = before ? clock_later(copy->ends, dma->copy[i].ends) : copy->ends;

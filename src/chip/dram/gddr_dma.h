@@ -27,6 +27,7 @@ struct gddr_dma_copy {
     uint32_t l1, size;
     uint8_t stream;
     bool read;
+    bool done; /* only observers are still to be told */
 };
 
 /* Plain data. */
