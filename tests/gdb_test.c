@@ -37,18 +37,18 @@ static void assert_has(const char *text)
 }
 
 /* As printed without --gdb. */
-static void assert_undisturbed(const char *options)
+static void assert_undisturbed(const char *job, const char *options)
 {
     static char plain[1 << 14];
     char command[1024];
-    snprintf(command, sizeof command, "cd %s && exec %s/bhemu run %s kernels/jobs/eltwise_add.yaml", BHEMU_SOURCE_DIR,
-             BHEMU_BUILD_DIR, options);
+    snprintf(command, sizeof command, "cd %s && exec %s/bhemu run %s kernels/jobs/%s.yaml", BHEMU_SOURCE_DIR,
+             BHEMU_BUILD_DIR, options, job);
     assert_int_equal(run_in_shell(command, plain, sizeof plain), 0);
-    char *seconds = strstr(plain, "  seconds");
-    assert_non_null(seconds);
+    char *seconds = strstr(plain, "  seconds"), *outputs = strstr(plain, "  outputs");
+    assert_true(seconds && outputs);
     *seconds = 0;
     assert_has(plain);
-    assert_has("1 compared, 1 as expected");
+    assert_has(outputs);
 }
 
 static const char session[] = "info threads\n"
@@ -97,7 +97,7 @@ static void a_session_disturbs_nothing(void **context)
     need_kernels_of_jobs();
     debug(*context, "", "", session);
     assert_session();
-    assert_undisturbed("");
+    assert_undisturbed("eltwise_add", "");
 }
 
 static void nor_does_it_in_timed_mode(void **context)
@@ -105,7 +105,7 @@ static void nor_does_it_in_timed_mode(void **context)
     need_kernels_of_jobs();
     debug(*context, "--timed", "", session);
     assert_session();
-    assert_undisturbed("--timed");
+    assert_undisturbed("eltwise_add", "--timed");
 }
 
 /* Over a .ttinsn and a line, to a breakpoint, to the last write of a word, and on to the end as if nothing had been. */
@@ -156,7 +156,7 @@ static void it_goes_back(void **context)
         assert_has("Old value = 1066549067\nNew value = 0\n");
         assert_has("$4 = 0x0\n");
         assert_has("$5 = 0x3f923f4b\n"); /* forward again */
-        assert_undisturbed(modes[i]);
+        assert_undisturbed("eltwise_add", modes[i]);
     }
 }
 
@@ -169,7 +169,7 @@ static void cores_may_be_chosen(void **context)
     assert_has("kernel_main () at ");
     assert_has("  RISC-V instructions           635\n");
     assert_has("(1 compared, 1 as expected)");
-    assert_undisturbed(""); /* also after `detach` */
+    assert_undisturbed("eltwise_add", ""); /* also after `detach` */
 }
 
 static void registers_and_memory_are_written(void **context)
@@ -195,6 +195,59 @@ static void in_non_stop_mode_others_go_on(void **context)
     assert_has("exited normally");
     assert_has("= {context = 0}");
     assert_has("1 compared, 1 as expected");
+}
+
+/* Both kinds of watchpoints: GDDR, which the tile's other side shows, has the same addresses as L1. */
+static void the_core_of_a_dram_tile_is_debugged(void **context)
+{
+    static const char *const modes[] = {"", "--timed"};
+    char options[64];
+    need_kernels_of_jobs();
+    for (unsigned mode = 0; mode < 2; mode++) {
+        snprintf(options, sizeof options, "%s --tile 17-12", modes[mode]);
+        debug_job(*context, "dram_feed", "dram_feed.drisc", options, "",
+                  "info threads\nmonitor record on\nbreak kernel_main\ncontinue\nstepi\nstepi\nreverse-stepi\n"
+                  "print (int)$pc - (int)kernel_main\nmonitor wait\ndelete\nawatch *(int *)0x1000000\n"
+                  "watch *(int *)0x16000\ncontinue\nprint /x *(int *)0x16000\nreverse-continue\n"
+                  "print /x *(int *)0x16000\ndelete\ncontinue\ncontinue\n");
+        assert_has("Thread 1 \"17,12 DRISC\" (runs)");
+        assert_has("Breakpoint 1, kernel_main ()");
+        assert_has("$1 = 4\n");
+        assert_has("17,12: core DRISC at 0x");
+        assert_has("Hardware watchpoint 3: *(int *)0x16000\n\nOld value = 0\nNew value = 1146048069");
+        assert_has("$2 = 0x444f4e45\n");
+        assert_has("$3 = 0x0\n");
+        assert_null(strstr(output, "Hardware access (read/write) watchpoint 2: *(int *)0x1000000\n\n"));
+        assert_has("exited normally");
+        assert_undisturbed("dram_feed", modes[mode]);
+    }
+    debug_job(*context, "dram_feed", "dram_feed.drisc", "--core DRISC", "-ex 'set non-stop on'",
+              "break kernel_main\ncontinue\nstepi\ndelete\ncontinue\n");
+    assert_has("Breakpoint 1, kernel_main ()");
+    assert_has("exited normally");
+    assert_has("1 compared, 1 as expected");
+}
+
+static void the_cores_of_an_ethernet_tile_are_debugged(void **context)
+{
+    static const char *const modes[] = {"", "--timed"};
+    const struct folder *folder = *context;
+    char options[600];
+    need_kernels_of_jobs();
+    for (unsigned mode = 0; mode < 2; mode++) {
+        snprintf(options, sizeof options, "%s --chip 1 --tile 24-25 --output %s", modes[mode], folder->path);
+        debug_job(*context, "link_copy", "link.erisc1", options, "",
+                  "info threads\nbreak kernel_main\ncontinue\nstepi\nset *(int *)0x100 = 77\nprint *(int *)0x100\n"
+                  "print *(int *)0x16108\nawatch *(int *)0x17000\ncontinue\nmonitor wait\ndelete\ncontinue\n");
+        assert_has("Thread 1 \"24,25 E0\" (in reset)");
+        assert_has("\"24,25 E1\" hit Breakpoint 1, kernel_main ()");
+        assert_has("$1 = 77\n");
+        assert_has("$2 = 16\n");
+        assert_has("\"24,25 E1\" hit Hardware access (read/write) watchpoint 2");
+        assert_has("24,25: core E1 at 0x");
+        assert_has("exited normally");
+        assert_undisturbed("link_copy", options);
+    }
 }
 
 /* From a deadlock back to what led there; its diagnostic is printed once, as without gdb. */
@@ -374,7 +427,7 @@ static void what_makes_no_sense_is_refused(void **context)
              BHEMU_SOURCE_DIR, BHEMU_BUILD_DIR, BHEMU_BUILD_DIR);
     assert_int_equal(run_in_shell(command, output, sizeof output), 2);
     assert_has("--gdb 70000: that is no port");
-    assert_has("there are cores B, T0, T1, T2, NC; none is called: X");
+    assert_has("there are cores B, T0, T1, T2, NC, E0, E1, DRISC; none is called: X");
 }
 
 int main(void)
@@ -383,6 +436,8 @@ int main(void)
         FOLDER_TEST(a_session_disturbs_nothing),
         FOLDER_TEST(nor_does_it_in_timed_mode),
         FOLDER_TEST(it_goes_back),
+        FOLDER_TEST(the_core_of_a_dram_tile_is_debugged),
+        FOLDER_TEST(the_cores_of_an_ethernet_tile_are_debugged),
         FOLDER_TEST(it_goes_back_from_a_deadlock),
         FOLDER_TEST(prints_are_not_repeated),
         FOLDER_TEST(cores_may_be_chosen),

@@ -137,9 +137,9 @@ static void what_is_not_for_several_chips_is_refused(void **context)
              put_job(folder, HELLO, HELLO));
     assert_int_equal(run(folder, arguments), 2);
     assert_says("a snapshot of one chip is not for a job on several; those of all chips are: ");
-    snprintf(arguments, sizeof arguments, "--gdb 0 --tile 24-25 %s", put_job(folder, HELLO, HELLO));
+    snprintf(arguments, sizeof arguments, "--gdb 0 --tile 8-0 %s", put_job(folder, HELLO, HELLO));
     assert_int_equal(run(folder, arguments), 2);
-    assert_says("gdb: there is no Tensix tile at: 24-25");
+    assert_says("gdb: there is no tile with RISC-V cores at: 8-0");
 }
 
 static void chips_that_are_not_there_are_refused(void **context)

@@ -1,4 +1,4 @@
-/* A server of GDB's remote protocol: each core of the chosen Tensix tiles is a thread. docs/gdb.md tells how to use it.
+/* A server of GDB's remote protocol: each RISC-V core of the chosen tiles is a thread. docs/gdb.md tells how to use it.
 
    Cores are stopped exactly before an instruction. While gdb has stopped the program the whole device stands still, so
    that bits and clocks are those of a run without a debugger; in gdb's non-stop mode only the stopped cores do. What is
@@ -19,10 +19,10 @@ struct bh_gdb;
 
 struct bh_gdb_options {
     unsigned port; /* of 127.0.0.1; 0: any that is free */
-    /* Which tiles; none: all Tensix tiles of which a core runs, or has run, when it is attached. */
+    /* Which tiles: Tensix, Ethernet, DRAM tiles. None: all of which a core runs, or has run, when it is attached. */
     const struct bh_tile *tiles;
     unsigned tile_count;
-    /* Only these cores, "B", "T0", ...; none: all. */
+    /* Only these cores, "B", "T0", "E0", "DRISC", ...; none: all. */
     const char *const *cores;
     unsigned core_count;
     /* For "monitor symbols": writes the path of the ELF that a core (a place with its pc) of a tile, by its coordinates

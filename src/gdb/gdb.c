@@ -15,7 +15,7 @@
 
 static bool core_by_name(const char *name, unsigned *core)
 {
-    for (*core = 0; *core < BH_CORE_COUNT; ++*core) {
+    for (*core = 0; *core < BH_CORE_KINDS; ++*core) {
         if (strcmp(bh_core_name((enum bh_core) * core), name) == 0) {
             return true;
         }
@@ -25,8 +25,8 @@ static bool core_by_name(const char *name, unsigned *core)
 
 enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb **result, struct bh_error *error)
 {
-    if (!options || !result || options->tile_count > TENSIX_TILES || options->port > UINT16_MAX) {
-        return fail(error, BH_ERROR_ARGUMENT, "gdb: a port is 0 to 65535, and there are 140 tiles");
+    if (!options || !result || options->tile_count > DEVICE_TILES || options->port > UINT16_MAX) {
+        return fail(error, BH_ERROR_ARGUMENT, "gdb: a port is 0 to 65535, and there are %u tiles", DEVICE_TILES);
     }
     if (arguments_array(options->tiles, options->tile_count, "gdb: tiles", error) != BH_OK ||
         arguments_pointers(options->cores, options->core_count, "gdb: cores", error) != BH_OK) {
@@ -40,13 +40,13 @@ enum bh_status bh_gdb_open(const struct bh_gdb_options *options, struct bh_gdb *
     for (unsigned i = 0; i < options->tile_count; i++) {
         gdb->chosen[i] = options->tiles[i];
     }
-    gdb->chosen_cores = options->core_count ? 0 : (1u << BH_CORE_COUNT) - 1;
+    gdb->chosen_cores = options->core_count ? 0 : (1u << BH_CORE_KINDS) - 1;
     for (unsigned i = 0; i < options->core_count; i++) {
         unsigned core;
         if (!core_by_name(options->cores[i], &core)) {
             free(gdb);
-            return fail(error, BH_ERROR_ARGUMENT, "gdb: there are cores B, T0, T1, T2, NC; none is called: %s",
-                        options->cores[i]);
+            return fail(error, BH_ERROR_ARGUMENT,
+                        "gdb: there are cores B, T0, T1, T2, NC, E0, E1, DRISC; none is called: %s", options->cores[i]);
         }
         gdb->chosen_cores |= 1u << core;
     }
@@ -89,7 +89,7 @@ static void on_diagnostic(void *context, const struct bh_diagnostic *diagnostic)
         enum bh_agent agent = deadlock ? diagnostic->places[0].agent : diagnostic->agent;
         unsigned index = deadlock ? diagnostic->places[0].index : diagnostic->index;
         unsigned core = agent == BH_AGENT_CORE ? index : agent == BH_AGENT_THREAD ? BH_CORE_T0 + index : 0;
-        gdb->violation_thread = cores && core < BH_CORE_COUNT && cores[core] ? cores[core] : 1;
+        gdb->violation_thread = cores && core < BH_CORE_KINDS && cores[core] ? cores[core] : 1;
         if (!gdb->runs && !gdb->event) { /* the host may end the process when it hears of it */
             gdb->violated = true;
             gdb_stand_still(gdb, gdb->violation_thread, aborted);
@@ -134,20 +134,34 @@ static void give_callbacks_back(struct bh_gdb *gdb)
     config->context = gdb->config.context;
 }
 
-static void add_threads(struct bh_gdb *gdb, struct bh_tile tile, unsigned x, unsigned y, unsigned index)
+static void add_threads(struct bh_gdb *gdb, struct bh_tile tile, const struct gdb_site *site)
 {
-    for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
+    uint8_t cores[BH_CORE_COUNT];
+    unsigned count = gdb_site_cores(gdb, site, cores);
+    for (unsigned slot = 0; slot < count; slot++) {
+        unsigned core = cores[slot];
         if (gdb->chosen_cores >> core & 1 && gdb->thread_count < GDB_THREADS) {
             struct gdb_thread *thread = &gdb->threads[gdb->thread_count++];
-            *thread = (struct gdb_thread){.tile = index, .x = tile.x, .y = tile.y, .core = (uint8_t)core};
+            *thread = (struct gdb_thread){
+                .tile = site->index, .x = tile.x, .y = tile.y, .core = (uint8_t)core, .slot = (uint8_t)slot};
             (void)snprintf(thread->name, sizeof thread->name, "%u,%u %s", tile.x, tile.y,
                            bh_core_name((enum bh_core)core));
-            thread->observed = &gdb->device->observers.tiles[y * NOC_WIDTH + x];
+            thread->observed = &gdb->device->observers.tiles[site->y * NOC_WIDTH + site->x];
             thread->observed->every_round = true;
-            thread->retired = gdb->device->tiles[index].state->core[core].instret;
-            gdb->thread_of[y][x][core] = (uint16_t)gdb->thread_count;
+            thread->retired = gdb_core(gdb, thread)->core->instret;
+            gdb->thread_of[site->y][site->x][core] = (uint16_t)gdb->thread_count;
         }
     }
+}
+
+/* Whether the tile was named before. */
+static bool has_threads(const struct bh_gdb *gdb, const struct gdb_site *site)
+{
+    bool any = false;
+    for (unsigned core = 0; core < BH_CORE_KINDS; core++) {
+        any |= gdb->thread_of[site->y][site->x][core] != 0;
+    }
+    return any;
 }
 
 static enum bh_status choose_tiles(struct bh_gdb *gdb, struct bh_error *error)
@@ -156,19 +170,14 @@ static enum bh_status choose_tiles(struct bh_gdb *gdb, struct bh_error *error)
     if (count) {
         memcpy(gdb->tiles, gdb->chosen, sizeof gdb->tiles);
     } else {
-        count = bh_dump_tiles(gdb->device, gdb->tiles, TENSIX_TILES);
+        count = gdb_running_tiles(gdb, gdb->tiles);
     }
     for (unsigned i = 0; i < count; i++) {
-        unsigned x, y, index;
-        bool there = noc_translate(&gdb->device->translation, gdb->tiles[i].x, gdb->tiles[i].y, &x, &y) &&
-                     tensix_index(x, y, &index);
-        if (there) {
-            (void)network_endpoint(&gdb->device->network, x, y); /* makes the tile ready, unless it is left out */
-        }
-        if (!there || !device_used(gdb->device, index)) {
+        struct gdb_site site;
+        if (!gdb_find_tile(gdb, &gdb->tiles[i], &site)) {
             char name[16];
             (void)snprintf(name, sizeof name, "%u-%u", gdb->tiles[i].x, gdb->tiles[i].y);
-            return fail(error, BH_ERROR_ARGUMENT, "gdb: there is no Tensix tile at: %s", name);
+            return fail(error, BH_ERROR_ARGUMENT, "gdb: there is no tile with RISC-V cores at: %s", name);
         }
     }
     gdb->observer = (struct bh_observer){
@@ -195,14 +204,9 @@ enum bh_status bh_gdb_attach(struct bh_gdb *gdb, struct bh_device *device, struc
         return status;
     }
     for (unsigned i = 0; i < gdb->observer.tile_count; i++) {
-        unsigned x, y, index;
-        (void)noc_translate(&device->translation, gdb->tiles[i].x, gdb->tiles[i].y, &x, &y);
-        (void)tensix_index(x, y, &index);
-        device_wake(device, index);
-        if (!gdb->thread_of[y][x][BH_CORE_B] && !gdb->thread_of[y][x][BH_CORE_T0] &&
-            !gdb->thread_of[y][x][BH_CORE_T1] && !gdb->thread_of[y][x][BH_CORE_T2] &&
-            !gdb->thread_of[y][x][BH_CORE_NC]) {
-            add_threads(gdb, gdb->tiles[i], x, y, index);
+        struct gdb_site site;
+        if (gdb_find_tile(gdb, &gdb->tiles[i], &site) && !has_threads(gdb, &site)) {
+            add_threads(gdb, gdb->tiles[i], &site);
         }
     }
     take_callbacks(gdb);

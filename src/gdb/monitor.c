@@ -5,7 +5,6 @@
 
 #include "bhemu/dump.h"
 #include "gdb/state.h"
-#include "tile/sight.h"
 #include "tile/waits.h"
 
 static void write_text(void *context, const void *bytes, size_t size)
@@ -45,10 +44,8 @@ static void explain(struct bh_gdb *gdb, FILE *out)
     struct text text = {.buffer = buffer, .size = sizeof buffer};
     struct bh_place places[BH_PLACES];
     uint16_t lines[BH_PLACES];
-    struct tile_sight sight;
     struct waits waits;
-    tile_see(gdb_tile(gdb, thread), &sight);
-    tile_explain(gdb_tile(gdb, thread), &sight, &waits);
+    gdb_explain_tile(gdb, thread, &waits);
     waits_write(&waits, &text, places, lines);
     if (gdb->current) {
         (void)show_pc(gdb, before);
@@ -74,7 +71,7 @@ static void list_symbols(struct bh_gdb *gdb, FILE *out)
     bool any = false;
     for (unsigned i = 1; i <= gdb->thread_count; i++) {
         const struct gdb_thread *thread = gdb_thread(gdb, i);
-        const struct diagnostics *tile = &gdb->device->states[thread->tile].diagnostics;
+        const struct diagnostics *tile = gdb_core(gdb, thread)->diagnostics;
         const struct bh_place place = {.agent = BH_AGENT_CORE, .index = thread->core, .pc = gdb_pc(gdb, thread)};
         if (gdb->program &&
             gdb->program(gdb->program_context, tile->tile_x, tile->tile_y, &place, path, sizeof path, &moved)) {

@@ -65,7 +65,7 @@ static bool stays(struct bh_gdb *gdb, const struct gdb_thread *thread)
     const struct rv32_core *core = gdb_core(gdb, thread)->core;
     bool paused = core->halt == RV32_PAUSED && thread->paused;
     uint32_t pc = gdb_pc(gdb, thread);
-    bool jumps = l1_contains(pc, 4) && l1_load32(&gdb_tile(gdb, thread)->l1, pc) == SELF_JUMP;
+    bool jumps = l1_contains(pc, 4) && l1_load32(gdb_core(gdb, thread)->l1, pc) == SELF_JUMP;
     return (core->halt != RV32_RUNNING && !paused) || jumps;
 }
 
@@ -108,10 +108,10 @@ static uint32_t next_pc_for_gdb(const struct rv32_core *core, uint32_t pc, uint3
 /* Whether gdb steps a thread over a `.ttinsn`. */
 static bool steps_push(struct bh_gdb *gdb, const struct gdb_thread *thread)
 {
-    const struct tile *tile = gdb_tile(gdb, thread);
+    const struct rv32 *rv32 = gdb_core(gdb, thread);
     uint32_t pc = gdb_pc(gdb, thread);
-    uint32_t word = l1_contains(pc, 4) ? l1_load32(&tile->l1, pc) : 3;
-    return (word & 3) != 3 && gdb_breakpoint_at(gdb, next_pc_for_gdb(&tile->state->core[thread->core], pc, word));
+    uint32_t word = l1_contains(pc, 4) ? l1_load32(rv32->l1, pc) : 3;
+    return (word & 3) != 3 && gdb_breakpoint_at(gdb, next_pc_for_gdb(rv32->core, pc, word));
 }
 
 static void apply(struct bh_gdb *gdb, struct gdb_thread *thread, const struct action *action)

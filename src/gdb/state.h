@@ -8,7 +8,8 @@
 #include "chip/device_state.h"
 #include "gdb/link.h"
 
-enum { GDB_THREADS = TENSIX_TILES * BH_CORE_COUNT, GDB_POINTS = 256, GDB_NAME = 16 };
+enum { GDB_THREADS = TENSIX_TILES * BH_CORE_COUNT + ETHERNET_TILES * ETHERNET_CORES + DRAM_TILES };
+enum { GDB_POINTS = 256, GDB_NAME = 16 };
 
 /* Signals as gdb numbers them. */
 enum { GDB_SIGNAL_NONE = 0, GDB_SIGNAL_INT = 2, GDB_SIGNAL_TRAP = 5, GDB_SIGNAL_ABRT = 6, GDB_SIGNAL_CHLD = 20 };
@@ -33,9 +34,10 @@ struct gdb_stop {
 
 /* A core. Its number is its place in the list, from 1 on. */
 struct gdb_thread {
-    unsigned tile; /* the index of its tile on the device */
-    uint8_t x, y;  /* its tile: translated coordinates, */
-    uint8_t core;
+    unsigned tile;       /* the index of its tile on the device, among DEVICE_TILES */
+    uint8_t x, y;        /* its tile: translated coordinates, */
+    uint8_t core;        /* enum bh_core */
+    uint8_t slot;        /* among the cores of its tile */
     char name[GDB_NAME]; /* "1,2 T1" */
     struct observed *observed;
     /* What it is to do once the program runs. */
@@ -63,7 +65,7 @@ struct gdb_record;
 
 struct bh_gdb {
     struct link link;
-    struct bh_tile chosen[TENSIX_TILES];
+    struct bh_tile chosen[DEVICE_TILES];
     unsigned chosen_count;
     uint32_t chosen_cores; /* a bit for each */
     const volatile sig_atomic_t *interrupted;
@@ -73,11 +75,11 @@ struct bh_gdb {
 
     struct bh_device *device; /* null: not attached */
     struct bh_observer observer;
-    struct bh_tile tiles[TENSIX_TILES];
+    struct bh_tile tiles[DEVICE_TILES];
     struct bh_device_config config; /* of the device before it was attached */
     struct gdb_thread threads[GDB_THREADS];
     unsigned thread_count;
-    uint16_t thread_of[NOC_HEIGHT][NOC_WIDTH][BH_CORE_COUNT]; /* by coordinates of NoC 0; 0: none */
+    uint16_t thread_of[NOC_HEIGHT][NOC_WIDTH][BH_CORE_KINDS]; /* by coordinates of NoC 0; 0: none */
 
     struct gdb_point points[GDB_POINTS];
     unsigned point_count;
@@ -111,15 +113,39 @@ static inline struct gdb_thread *gdb_thread(struct bh_gdb *gdb, unsigned number)
     return &gdb->threads[number - 1];
 }
 
-static inline struct tile *gdb_tile(struct bh_gdb *gdb, const struct gdb_thread *thread)
-{
-    return &gdb->device->tiles[thread->tile];
-}
+/* tiles.c: the tile of a thread; null: it is no Tensix tile. Its core. */
+struct tile *gdb_tensix(struct bh_gdb *gdb, const struct gdb_thread *thread);
+struct rv32 *gdb_core(struct bh_gdb *gdb, const struct gdb_thread *thread);
 
-static inline struct rv32 *gdb_core(struct bh_gdb *gdb, const struct gdb_thread *thread)
-{
-    return &gdb_tile(gdb, thread)->core[thread->core];
-}
+/* Where a tile is: its index among DEVICE_TILES, and its coordinates of NoC 0. */
+struct gdb_site {
+    unsigned index;
+    uint8_t x, y;
+};
+
+/* Finds a tile, makes it ready and wakes it. false: there is none, or none with cores. */
+bool gdb_find_tile(struct bh_gdb *gdb, const struct bh_tile *tile, struct gdb_site *site);
+
+/* Its cores, in the order of their slots: enum bh_core. Returns how many there are. */
+unsigned gdb_site_cores(struct bh_gdb *gdb, const struct gdb_site *site, uint8_t cores[BH_CORE_COUNT]);
+
+/* All tiles of which a core runs, or has run. */
+unsigned gdb_running_tiles(struct bh_gdb *gdb, struct bh_tile tiles[DEVICE_TILES]);
+
+/* Something of the tile was changed; the device has to look at it again. */
+void gdb_touch_tile(struct bh_gdb *gdb, const struct gdb_thread *thread);
+void gdb_wake_tile(struct bh_gdb *gdb, const struct gdb_thread *thread);
+
+/* Timed mode: replaces in a copy of bytes of L1 what cores have stored and others do not see yet; all see it. */
+void gdb_stores_look(struct bh_gdb *gdb, const struct gdb_thread *thread, uint32_t address, void *copy, uint32_t size);
+void gdb_stores_arrive(struct bh_gdb *gdb, const struct gdb_thread *thread);
+
+/* Instructions that gdb has changed are those that cores execute next: they do not find old ones in their caches. */
+void gdb_flush_caches(struct bh_gdb *gdb, const struct gdb_thread *thread);
+
+/* Who waits for whom on the thread's tile. */
+struct waits;
+void gdb_explain_tile(struct bh_gdb *gdb, const struct gdb_thread *thread, struct waits *waits);
 
 /* stops.c: when threads stop, and go on. */
 

@@ -190,11 +190,13 @@ static void on_issued(struct bh_gdb *gdb, unsigned number)
 
 /* Watchpoints. */
 
+/* Cores do not see GDDR, which has addresses of its own. */
 static bool watches(const struct gdb_point *point, const struct bh_access *access)
 {
     bool wanted = point->type == 4 || (point->type == 2 && access->write) || (point->type == 3 && !access->write);
     uint64_t address = access->address;
-    return wanted && address < (uint64_t)point->address + point->size && address + access->size > point->address;
+    return wanted && access->space != BH_SPACE_DRAM && address < (uint64_t)point->address + point->size &&
+           address + access->size > point->address;
 }
 
 /* The thread that is told of an access of others: that of the core whose thread of the coprocessor, or NIU, it is. */
@@ -203,12 +205,12 @@ static unsigned thread_for(struct bh_gdb *gdb, const struct bh_event *event)
     const uint16_t *cores = gdb->thread_of[event->tile_y][event->tile_x];
     bool here = event->place_x == event->tile_x && event->place_y == event->tile_y;
     unsigned thread = 0;
-    if (here && event->place.agent == BH_AGENT_CORE && event->place.index < BH_CORE_COUNT) {
+    if (here && event->place.agent == BH_AGENT_CORE && event->place.index < BH_CORE_KINDS) {
         thread = cores[event->place.index];
     } else if (here && event->place.agent == BH_AGENT_THREAD && event->place.index < OBSERVED_THREADS) {
         thread = cores[BH_CORE_T0 + event->place.index];
     }
-    for (unsigned core = 0; !thread && core < BH_CORE_COUNT; core++) {
+    for (unsigned core = 0; !thread && core < BH_CORE_KINDS; core++) {
         thread = cores[core];
     }
     return thread;
@@ -267,7 +269,7 @@ static void on_access(struct bh_gdb *gdb, const struct bh_event *event)
 void gdb_on_event(void *context, const struct bh_event *event)
 {
     struct bh_gdb *gdb = context;
-    bool core = event->agent == BH_AGENT_CORE && event->index < BH_CORE_COUNT;
+    bool core = event->agent == BH_AGENT_CORE && event->index < BH_CORE_KINDS;
     unsigned number = core ? gdb->thread_of[event->tile_y][event->tile_x][event->index] : 0;
     if (gdb->event || (gdb->record && gdb_record_event(gdb, event, number))) { /* the former: it is caused by gdb */
         return;
@@ -375,16 +377,8 @@ void gdb_hold(struct bh_gdb *gdb, struct gdb_thread *thread, struct gdb_stop sto
         thread->observed->leaves = true;
         thread->observed->goes_to = gdb->event->place.pc;
     } else {
-        device_touch(gdb->device, thread->tile);
+        gdb_touch_tile(gdb, thread);
     }
-}
-
-/* The device has to look at the tile again. */
-static void wake(struct bh_gdb *gdb, unsigned tile)
-{
-    device_touch(gdb->device, tile);
-    gdb->device->active[tile / 64] |= UINT64_C(1) << tile % 64;
-    gdb->device->blocked = false;
 }
 
 void gdb_release(struct bh_gdb *gdb, struct gdb_thread *thread)
@@ -393,7 +387,7 @@ void gdb_release(struct bh_gdb *gdb, struct gdb_thread *thread)
     thread->held = thread->untold = false;
     if (thread->paused && core->halt == RV32_PAUSED) {
         core->halt = RV32_RUNNING;
-        wake(gdb, thread->tile);
+        gdb_wake_tile(gdb, thread);
     }
     thread->paused = false;
     if (gdb->current && gdb_thread(gdb, gdb->current) == thread) {
