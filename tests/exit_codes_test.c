@@ -72,6 +72,8 @@ static void runs_end_with_the_code_that_is_documented(void **context)
         {"run --dump dst:/dev/full good.yaml", 6, NULL},
         {"run --log /dev/full --limit 100000 counts.yaml", 6, NULL},
         {"run --profile-html /dev/full --limit 100000 counts.yaml", 6, NULL},
+        {"run --report-dot /dev/full --limit 100000 counts.yaml", 6, NULL},
+        {"run --dump dst:/proc/none.npy --limit 100000 counts.yaml", 6, NULL},
         {"run --report-every 0.1 --limit 1000000000000 counts.yaml", 128 + 2, "timeout --preserve-status -s INT 0.5 "},
         {"run --limit 1000000000000 counts.yaml", 128 + 15, "timeout --preserve-status -s TERM 0.5 "},
     };

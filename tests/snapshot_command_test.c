@@ -310,6 +310,9 @@ static void clocks_that_are_not_reached_are_told(void **context)
     assert_int_equal(run(*context, "--save-at 100000000 %s/never --save %s/end kernels/jobs/add1.yaml"), 2);
     assert_int_equal(access(in_folder(*context, "never"), R_OK), -1);
     assert_int_equal(access(in_folder(*context, "end"), R_OK), 0); /* all the same */
+    assert_int_equal(run(*context, "--limit 20 --save-at 100000000 %s/none kernels/jobs/add1.yaml"), 2);
+    assert_contains(output, "add1.yaml: not finished after 20 emulated steps");
+    assert_contains(output, "none: not saved: kernels/jobs/add1.yaml ended at clock 20, before 100000000\n");
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

@@ -93,7 +93,12 @@ static int tell_end(const struct run *run, enum bh_status status, const struct b
             fputs(color_begin(stderr, "bhemu:"), stderr);
             fprintf(stderr, " %s\n", error->text);
         }
-        return exit_code_worse(exit_code_of_run(status, &run->result.run), run->code);
+        int code = exit_code_worse(exit_code_of_run(status, &run->result.run), run->code);
+        if (run->result.also == BH_OK) {
+            return code;
+        }
+        fprintf(stderr, "%s %s\n", color_begin(stderr, "bhemu:"), run->result.also_error.text);
+        return exit_code_worse(exit_code_of_run(run->result.also, &run->result.run), code);
     }
     if (!run->quiet || run->result.outputs_differ) {
         print_result(run);

@@ -126,6 +126,10 @@ struct bh_job_result {
     uint64_t digest;           /* of what came out: the same for the same outputs */
     /* Describes the first output that differs, in lines: how many elements, the first, the largest errors. */
     struct bh_error mismatch;
+    /* Of a run that has not ended well: the first thing beside that which went wrong at its end, such as a snapshot
+       that could not be written. BH_OK: nothing. */
+    enum bh_status also;
+    struct bh_error also_error;
 };
 
 /* Reads a job file. The files that it names are checked when it runs. */

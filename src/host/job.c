@@ -314,7 +314,7 @@ enum bh_status bh_job_run(const struct bh_job *job, const struct bh_job_options 
         status = job_collect_outputs(job, options, run.device, result, error);
     }
     job_print_close(&run);
-    status = job_run_end(&run, status, error);
+    status = job_run_end(&run, status, result, error);
     bh_device_destroy(run.device);
     return status;
 }

@@ -95,24 +95,37 @@ static enum bh_status save_end(struct job_run *run, struct bh_error *error)
     return status;
 }
 
-enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_error *error)
+enum bh_status job_end_error(enum bh_status status, enum bh_status one, const struct bh_error *why,
+                             struct bh_job_result *result, struct bh_error *error)
+{
+    if (one == BH_OK) {
+        return status;
+    }
+    if (status == BH_OK) {
+        return fail(error, one, "%s", why->text);
+    }
+    if (result->also == BH_OK) {
+        result->also = one;
+        result->also_error = *why;
+    }
+    return status;
+}
+
+enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_job_result *result,
+                           struct bh_error *error)
 {
     enum bh_status status = how;
     struct bh_error unsaved;
     if ((run->began || run->position.phase == JOB_ENDED) && !run->failed) {
         run->position.phase = how == BH_OK ? JOB_ENDED : run->position.phase;
         enum bh_status saved = save_end(run, &unsaved);
-        if (status == BH_OK && saved != BH_OK) {
-            status = fail(error, saved, "%s", unsaved.text);
-        }
+        status = job_end_error(status, saved, &unsaved, result, error);
     }
     for (unsigned i = run->began ? run->options->hook_count : 0; i--;) {
         const struct bh_job_hook *hook = run->options->hooks[i];
         struct bh_error why;
         enum bh_status one = hook->ended ? hook->ended(hook->context, run->device, how, &why) : BH_OK;
-        if (status == BH_OK && one != BH_OK) {
-            status = fail(error, one, "%s", why.text);
-        }
+        status = job_end_error(status, one, &why, result, error);
     }
     return status;
 }

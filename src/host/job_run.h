@@ -39,8 +39,14 @@ void job_run_listen(void *context, const struct bh_diagnostic *diagnostic);
 /* Adds the observers of the options to a device. BH_ERROR_ARGUMENT: one is about a tile that is not there. */
 enum bh_status job_observe(struct bh_device *device, const struct bh_job_options *options, struct bh_error *error);
 
+/* Something at the end of a run has gone wrong, unless `one` is BH_OK. Returns the status of the whole: what went wrong
+   first, whose error is *error; the second is kept in the result. */
+enum bh_status job_end_error(enum bh_status status, enum bh_status one, const struct bh_error *why,
+                             struct bh_job_result *result, struct bh_error *error);
+
 /* Tells the hooks that the run has ended. Returns how it did, or the error of a hook if all else went well. */
-enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_error *error);
+enum bh_status job_run_end(struct job_run *run, enum bh_status how, struct bh_job_result *result,
+                           struct bh_error *error);
 
 /* Runs for at most so many cycles, within the job's limit. The reason is in run->total. BH_RAN_DEADLOCK is an error
    unless firmware runs. */

@@ -485,16 +485,14 @@ static enum bh_status collect(struct whole *whole, struct bh_job_result *result,
     return status;
 }
 
-static enum bh_status end(struct whole *whole, enum bh_status how, struct bh_error *error)
+static enum bh_status end(struct whole *whole, enum bh_status how, struct bh_job_result *result, struct bh_error *error)
 {
     enum bh_status status = how;
     for (unsigned i = whole->options->hook_count; whole->watched && i--;) {
         const struct bh_job_hook *hook = whole->options->hooks[i];
         struct bh_error why;
         enum bh_status one = hook->ended ? hook->ended(hook->context, whole->watched, how, &why) : BH_OK;
-        if (status == BH_OK && one != BH_OK) {
-            status = fail(error, one, "%s", why.text);
-        }
+        status = job_end_error(status, one, &why, result, error);
     }
     return status;
 }
@@ -519,7 +517,7 @@ enum bh_status job_run_parts(const struct bh_job *job, const struct bh_job_optio
         status = status == BH_OK ? start(&whole, error) : status;
         status = status == BH_OK ? run(&whole, &result->run, error) : status;
         status = status == BH_OK ? collect(&whole, result, error) : status;
-        status = end(&whole, status, error);
+        status = end(&whole, status, result, error);
     }
     for (unsigned i = 0; whole.runs && i < job->parts_count; i++) {
         for (unsigned j = i + 1; j < job->parts_count; j++) { /* one that several parts have is closed once */
