@@ -242,12 +242,13 @@ static void packets_are_sent_again(void **context)
 /* Training leaves the queues as after power-on, at both ends; tt-metal's fabric configures them again. */
 static void training_configures_queues_again(void **context)
 {
-    enum { RX_CTRL = 0, ACCEPT_AHEAD = 0x6c, SEL_SW = 0x80, DESTINATION = 0x18 };
+    enum { RX_CTRL = 0, ACCEPT_AHEAD = 0x6c, SEL_SW = 0x80, SEL_HW = 0x84, DESTINATION = 0x18 };
+    static const uint32_t destinations[] = {UINT32_MAX, 0xffff, 1, 0x100, 0, 0x200}; /* of queues 0, 1, 2 */
     struct bh_system *system = open_system(1, BH_MODE_FUNCTIONAL);
     for (unsigned end = 0; end < 2; end++) {
         assert_int_equal(get(system, end, TX + ACCEPT_AHEAD), 8);
         put(system, end, TX + ACCEPT_AHEAD, 32);
-        put(system, end, TX + 0x1000 + SEL_SW, 0x111);
+        put(system, end, TX + 0x1000 + SEL_SW, 0x333);
         put(system, end, RX + 0x2000 + RX_CTRL, 0);
         put(system, end, 0xFFB98200u + 2 * 0x80 + DESTINATION, 1);
     }
@@ -258,10 +259,17 @@ static void training_configures_queues_again(void **context)
     (void)bh_system_advance(system, LINK_TRAINING + 3 * EPOCH);
     for (unsigned end = 0; end < 2; end++) {
         assert_int_equal(get(system, end, TX + ACCEPT_AHEAD), 8);
-        assert_int_equal(get(system, end, TX + 0x1000 + SEL_SW), 0x222);
+        for (uint32_t queue = 0; queue < 3; queue++) {
+            assert_int_equal(get(system, end, TX + 0x1000 * queue + SEL_SW), 0x111 * queue);
+            assert_int_equal(get(system, end, TX + 0x1000 * queue + SEL_HW), queue);
+            for (uint32_t half = 0; half < 2; half++) {
+                assert_int_equal(get(system, end, 0xFFB98200u + queue * 0x80 + DESTINATION + 4 * half),
+                                 destinations[2 * queue + half]);
+            }
+        }
         assert_int_equal(get(system, end, RX + 0x2000 + RX_CTRL), 2);
-        assert_int_equal(get(system, end, 0xFFB98200u + 2 * 0x80 + DESTINATION), UINT32_MAX);
-        assert_int_equal(get(system, end, 0xFFB980D8u), 0); /* ERR_STAT */
+        assert_int_equal(get(system, end, 0xFFB98154u), 0xa50); /* each kind of destination to its RX queue */
+        assert_int_equal(get(system, end, 0xFFB980D8u), 0);     /* ERR_STAT */
     }
     bh_system_destroy(system);
 }

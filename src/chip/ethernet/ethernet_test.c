@@ -479,6 +479,7 @@ static void frames_carry_the_header_of_the_table(void **context)
     put(fixture, X, 0x10000, 0x04030201);
     put(fixture, X, TX + 0x14, 0x10000);
     put(fixture, X, TX + 0x18, 4);
+    put(fixture, X, 0xFFB98154, 0); /* MAC_RX_ADDR_ROUTING: all to queue 0 */
     put(fixture, X, RX, 0);
     put(fixture, X, RX + 0x0c, 0x30000 >> 4);
     put(fixture, X, RX + 0x10, 64 >> 4);

@@ -18,10 +18,14 @@ enum { QUEUE_STRIDE = 0x1000, HEADER_STRIDE = 0x80 };
 enum { CMD_RAW = 1, CMD_L1_WRITE = 2, CMD_MMIO_WRITE = 4, CMD_ONGOING = 1 << 16 };
 enum { WORD_BYTES = 96 };
 
-/* As firmware leaves them on silicon: all queues carry TT-link packets, with entry 2 of the header table (measured,
-   Knight-Ops/metalium-rs docs/learnings/ttsim-divergence.md, rows 56 and 57). */
-enum { KEEPALIVE = 1, MAX_PACKET = 0x1012, ENTRY_OF_FIRMWARE = 2, ENTRY_FOR_ALL = 0x222 };
-enum { MAC_RX_ADDR_ROUTING_RESET = 0xa00, ACCEPTS_AHEAD = 8 };
+/* As firmware leaves them on silicon: all queues carry TT-link packets (measured, Knight-Ops/metalium-rs
+   docs/learnings/ttsim-divergence.md, rows 56 and 57), each with the entry of the header table that has its number.
+   Their destinations are broadcast, multicast and unicast, which MAC_RX_ADDR_ROUTING sends to RX queues 0, 1 and 2
+   (verified on silicon, tt-metal eth_ptp.hpp of September 2026; SEL_SW is 0x111 of queue 1, blackhole-py
+   distributed/tp2/link.py, and 0x222 of queue 2, metalium-rs). */
+enum { KEEPALIVE = 1, MAX_PACKET = 0x1012, ENTRY_FOR_ALL = 0x111 };
+enum { MAC_RX_ADDR_ROUTING_RESET = 0xa50, ACCEPTS_AHEAD = 8 };
+static const uint32_t destinations[ETHERNET_QUEUES][2] = {{UINT32_MAX, 0xffff}, {1, 0x100}, {0, 0x200}};
 
 void ethernet_queues_reset(struct ethernet *ethernet)
 {
@@ -29,19 +33,15 @@ void ethernet_queues_reset(struct ethernet *ethernet)
         ethernet->tx[queue][TXQ_CTRL] = KEEPALIVE;
         ethernet->tx[queue][TXQ_MAX_PKT_SIZE_BYTES] = MAX_PACKET;
         ethernet->tx[queue][TXQ_DATA_PACKET_ACCEPT_AHEAD] = ACCEPTS_AHEAD;
-        ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_SW] = ENTRY_FOR_ALL;
-        ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_HW] = ENTRY_OF_FIRMWARE;
+        ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_SW] = ENTRY_FOR_ALL * queue;
+        ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_HW] = queue;
+        ethernet->headers[queue][0x18 / 4] = destinations[queue][0];
+        ethernet->headers[queue][0x1c / 4] = destinations[queue][1];
         ethernet->rx[queue][RXQ_CTRL] = PACKET_MODE;
         ethernet->rx[queue][RXQ_HDR_CTRL] = ETHERNET_MAC_HEADER;
     }
     ethernet->mac_rx_addr_routing = MAC_RX_ADDR_ROUTING_RESET;
     ethernet->mac_rx_routing = 0;
-    ethernet->headers[0][0x18 / 4] = UINT32_MAX; /* destination: everybody */
-    ethernet->headers[0][0x1c / 4] = 0xffff;
-    ethernet->headers[1][0x18 / 4] = 1; /* a multicast address */
-    ethernet->headers[1][0x1c / 4] = 0x100;
-    ethernet->headers[ENTRY_OF_FIRMWARE][0x18 / 4] = UINT32_MAX;
-    ethernet->headers[ENTRY_OF_FIRMWARE][0x1c / 4] = 0xffff;
 }
 
 void ethernet_count_sent(uint32_t *tx, uint32_t bytes)
