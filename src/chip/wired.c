@@ -55,7 +55,7 @@ static void take_carrier(struct bh_device *device, unsigned channel, bool on)
     struct link_ports *ports = &device->wire.port;
     uint16_t bit = (uint16_t)(1u << channel);
     ports->other_on = on ? ports->other_on | bit : ports->other_on & (uint16_t)~bit;
-    port_update(ports, channel, device->clock);
+    wire_update(&device->wire, channel, device->clock);
     note_link(device, channel, false);
 }
 
@@ -97,7 +97,7 @@ void wired_plug(struct bh_device *device, unsigned channel, bool in)
     struct link_ports *ports = &device->wire.port;
     uint16_t bit = (uint16_t)(1u << channel);
     ports->plugged = in ? ports->plugged | bit : ports->plugged & (uint16_t)~bit;
-    port_update(ports, channel, device->clock);
+    wire_update(&device->wire, channel, device->clock);
     note_link(device, channel, false);
     device->blocked = false;
 }

@@ -17,7 +17,9 @@ bool load_consumes(uint32_t address)
 /* Registers that change by themselves: a loop that polls the time may end without an outside event. */
 bool load_tells_time(uint32_t address)
 {
+    enum { RXQ_REMOTE_RX_SEQ_NUM = 0x44, QUEUE_OFFSET = 0xfff }; /* of Ethernet tiles: acknowledgements arrive */
     return (address >= MMIO_ADDRESS_WATCHDOG_TIMER && address <= MMIO_ADDRESS_WALL_CLOCK_H) ||
+           (address >= 0xFFB94000u && address < 0xFFB97000u && (address & QUEUE_OFFSET) == RXQ_REMOTE_RX_SEQ_NUM) ||
            (address >= MMIO_ADDRESS_PERF_CNT_OUT_L_INSTRN_THREAD && address <= MMIO_ADDRESS_PERF_CNT_OUT_H_FPU);
 }
 

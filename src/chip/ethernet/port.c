@@ -10,6 +10,7 @@ void port_reset(struct link_ports *ports, uint16_t connected)
     ports->trains = ports->awaited = 0;
     for (unsigned channel = 0; channel < WIRE_CHANNELS; channel++) {
         ports->due[channel] = UINT64_MAX;
+        ports->up_at[channel] = 0;
         ports->retrained[channel] = 0;
         for (unsigned queue = 0; queue < WIRE_QUEUES; queue++) {
             ports->unsent[channel][queue] = 0;
@@ -37,6 +38,7 @@ void port_act(struct link_ports *ports, unsigned channel)
     uint16_t bit = (uint16_t)(1u << channel);
     if (ports->trains & bit) {
         ports->up |= bit;
+        ports->up_at[channel] = ports->due[channel];
         ports->retrained[channel]++;
         for (unsigned queue = 0; queue < WIRE_QUEUES; queue++) {
             ports->repeated[channel][queue] += ports->unsent[channel][queue] != 0;

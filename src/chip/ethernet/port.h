@@ -21,6 +21,7 @@ struct link_ports {
     uint16_t trains;
     uint16_t awaited;                              /* firmware waits for the link */
     uint64_t due[WIRE_CHANNELS];                   /* when training ends, or firmware gives up; UINT64_MAX: never */
+    uint64_t up_at[WIRE_CHANNELS];                 /* when a link came up last; 0: it was up from the start */
     uint32_t retrained[WIRE_CHANNELS];             /* how often a link came up again */
     uint32_t unsent[WIRE_CHANNELS][WIRE_QUEUES];   /* TT-link packets that nobody has acknowledged: the link is down */
     uint64_t repeated[WIRE_CHANNELS][WIRE_QUEUES]; /* how often they were sent again then */

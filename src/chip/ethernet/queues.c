@@ -33,6 +33,7 @@ void ethernet_queues_reset(struct ethernet *ethernet)
         ethernet->tx[queue][TXQ_CTRL] = KEEPALIVE;
         ethernet->tx[queue][TXQ_MAX_PKT_SIZE_BYTES] = MAX_PACKET;
         ethernet->tx[queue][TXQ_DATA_PACKET_ACCEPT_AHEAD] = ACCEPTS_AHEAD;
+        ethernet->tx[queue][TXQ_LOCAL_SEQ_UPDATE_TIMEOUT] = LINK_SEQUENCE_UPDATE;
         ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_SW] = ENTRY_FOR_ALL * queue;
         ethernet->tx[queue][TXQ_TXPKT_CFG_SEL_HW] = queue;
         ethernet->headers[queue][0x18 / 4] = destinations[queue][0];
@@ -105,6 +106,11 @@ uint64_t ethernet_wire_bytes(const struct wire_message *message)
         all += frame_of(message, i);
     }
     return all;
+}
+
+uint32_t ethernet_last_frame(const struct wire_message *message)
+{
+    return frame_of(message, message->packets - 1);
 }
 
 /* Counts what a queue sends; `leaves`: the link is up. */
@@ -270,6 +276,15 @@ static enum step send(struct ethernet *ethernet, unsigned queue, uint32_t comman
     return step;
 }
 
+/* The sequence number that the other end has acknowledged. What comes back at once is acknowledged at once. */
+static uint32_t acknowledged(const struct ethernet *ethernet, unsigned queue)
+{
+    uint32_t packets = ethernet->wire->wired
+                           ? wire_acknowledged(ethernet->wire, ethernet->channel, queue, core_tile_now(&ethernet->tile))
+                           : ethernet->rx[queue][RXQ_LOCAL_RX_SEQ_NUM];
+    return packets & SEQUENCE_NUMBER;
+}
+
 /* The word at an address; null: there is none. */
 static uint32_t *word_at(struct ethernet *ethernet, uint32_t address)
 {
@@ -300,6 +315,9 @@ enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint3
     if (address < RX_BASE && address % QUEUE_STRIDE / 4 == TXQ_RESEND_CNT) {
         *value = (uint32_t)ethernet->wire->port.repeated[ethernet->channel][address / QUEUE_STRIDE % 4];
     }
+    if (address >= RX_BASE && address < HEADER_BASE && address % QUEUE_STRIDE / 4 == RXQ_REMOTE_RX_SEQ_NUM) {
+        *value = acknowledged(ethernet, address / QUEUE_STRIDE % 4);
+    }
     return STEP_DONE;
 }
 
@@ -308,7 +326,8 @@ static bool is_read_only(uint32_t address)
     uint32_t index = address % QUEUE_STRIDE / 4;
     return address < RX_BASE
                ? index == TXQ_STATUS || index == TXQ_RESEND_CNT
-               : address < HEADER_BASE && (index == RXQ_PACKET_DROP_CNT || index == RXQ_OUTSTANDING_WR_CNT);
+               : address < HEADER_BASE && (index == RXQ_PACKET_DROP_CNT || index == RXQ_OUTSTANDING_WR_CNT ||
+                                           index == RXQ_REMOTE_RX_SEQ_NUM);
 }
 
 /* Bits that a register keeps of what is written. */

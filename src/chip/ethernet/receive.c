@@ -149,10 +149,23 @@ static enum step receive(struct ethernet *ethernet, const struct wire_message *m
     }
 }
 
+/* A TT-link packet has the next sequence number, and acknowledges packets of this end. */
+static void count_sequence(struct ethernet *ethernet, const struct wire_message *message)
+{
+    uint32_t *next = &ethernet->rx[message->queue][RXQ_LOCAL_RX_SEQ_NUM];
+    *next = (*next + message->packets) & SEQUENCE_NUMBER;
+    if (ethernet->wire->wired) {
+        wire_hear(ethernet->wire, message, ethernet_last_frame(message));
+    }
+}
+
 enum step ethernet_receive(struct ethernet *ethernet, const struct wire_message *message, const void *bytes)
 {
     enum step step = receive(ethernet, message, bytes);
     if (step == STEP_DONE) {
+        if (message->kind != WIRE_FRAME && message->packets) {
+            count_sequence(ethernet, message);
+        }
         ethernet->mac.frames_received += message->packets;
         ethernet->mac.bytes_received += ethernet_wire_bytes(message);
     }

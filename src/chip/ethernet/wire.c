@@ -91,6 +91,8 @@ void wire_reset(struct wire *wire)
     memset(wire->accepts, 0, sizeof wire->accepts);
     memset(wire->packets, 0, sizeof wire->packets);
     memset(wire->sent_at, 0, sizeof wire->sent_at);
+    memset(wire->frames, 0, sizeof wire->frames);
+    memset(wire->heard, 0, sizeof wire->heard);
 }
 
 static uint64_t cycles_of(uint64_t bytes)
@@ -120,10 +122,72 @@ bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, co
     if (message->packets) {
         uint64_t taken = queue_packets(wire, message, begins, wire_bytes, ahead);
         wire->accepts[channel][message->queue] = ahead ? taken : begins;
+        wire->frames[channel][message->queue] += message->kind == WIRE_FRAME;
     }
     message->arrives = wire->free[channel] + wire->latency;
     message->sequence = wire->sent[channel]++;
     return wire_buffer_add(&wire->out, message, bytes);
+}
+
+static uint64_t later_of(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* When the other end began to send the last packet of a TX queue that has arrived by `now`, sequence number updates
+   among them. Those come at equal distances from the last other packet, or since the link is up. */
+static uint64_t last_heard(const struct wire *wire, unsigned channel, unsigned queue, uint64_t now)
+{
+    const struct wire_heard *heard = &wire->heard[channel][queue];
+    uint64_t frame = cycles_of(LINK_SEQUENCE_FRAME), idle = later_of(heard->ended, wire->port.up_at[channel]),
+             way = frame + wire->latency;
+    uint64_t updates = now >= idle + way ? (now - way - idle + frame) / (LINK_SEQUENCE_UPDATE + frame) : 0;
+    return updates ? idle + updates * (LINK_SEQUENCE_UPDATE + frame) - frame : heard->began;
+}
+
+/* How many packets of a TX queue had arrived `then`; 0 if so many are under way that it is not known. */
+static uint32_t arrived_by(const struct wire *wire, unsigned channel, unsigned queue, uint64_t then)
+{
+    uint32_t packets = wire->packets[channel][queue], under_way = 0;
+    const uint64_t *sent_at = wire->sent_at[channel][queue];
+    while (under_way < packets && under_way < WIRE_AHEAD &&
+           later_of(sent_at[(packets - 1 - under_way) % WIRE_AHEAD] + wire->latency, wire->port.up_at[channel]) >
+               then) {
+        under_way++;
+    }
+    uint32_t arrived = packets - under_way, frames = wire->frames[channel][queue];
+    return under_way == WIRE_AHEAD || frames > arrived ? 0 : arrived - frames;
+}
+
+uint32_t wire_acknowledged(const struct wire *wire, unsigned channel, unsigned queue, uint64_t now)
+{
+    uint32_t before = wire->heard[channel][queue].acknowledged, arrived = 0;
+    if (port_is_up(&wire->port, channel)) {
+        arrived = arrived_by(wire, channel, queue, last_heard(wire, channel, queue, now));
+    }
+    return arrived > before ? arrived : before;
+}
+
+void wire_hear(struct wire *wire, const struct wire_message *message, uint64_t frame_bytes)
+{
+    struct wire_heard *heard = &wire->heard[message->channel][message->queue];
+    uint64_t ended = message->arrives - wire->latency,
+             before = last_heard(wire, message->channel, message->queue, message->arrives);
+    heard->began = later_of(ended - cycles_of(frame_bytes), before);
+    heard->ended = ended;
+    heard->acknowledged = wire_acknowledged(wire, message->channel, message->queue, message->arrives);
+}
+
+void wire_update(struct wire *wire, unsigned channel, uint64_t now)
+{
+    uint32_t acknowledged[WIRE_QUEUES];
+    for (unsigned queue = 0; queue < WIRE_QUEUES; queue++) {
+        acknowledged[queue] = wire_acknowledged(wire, channel, queue, now);
+    }
+    port_update(&wire->port, channel, now);
+    for (unsigned queue = 0; queue < WIRE_QUEUES; queue++) {
+        wire->heard[channel][queue].acknowledged = acknowledged[queue];
+    }
 }
 
 bool wire_switch(struct wire *wire, unsigned channel, uint64_t now, bool on)
@@ -132,7 +196,7 @@ bool wire_switch(struct wire *wire, unsigned channel, uint64_t now, bool on)
     uint16_t bit = (uint16_t)(1u << channel);
     bool done = on == ((wire->port.on & bit) != 0) || wire_send(wire, now, &message, NULL, 0, 0);
     wire->port.on = on ? wire->port.on | bit : wire->port.on & (uint16_t)~bit;
-    port_update(&wire->port, channel, now);
+    wire_update(wire, channel, now);
     return done;
 }
 
@@ -143,7 +207,7 @@ void wire_restart(struct wire *wire, uint64_t now)
     wire->port.on &= (uint16_t)~off;
     for (unsigned channel = 0; channel < WIRE_CHANNELS; channel++) {
         if (off >> channel & 1) {
-            port_update(&wire->port, channel, now);
+            wire_update(wire, channel, now);
             (void)wire_switch(wire, channel, now, true);
         }
     }

@@ -8,8 +8,12 @@
    and TT-link packets arrive when it is up again, since senders repeat them until then. A chip that is in no system is
    not wired: what its tiles send comes back to them at once, as in the loopback of the PCS.
 
+   Each TT-link packet acknowledges what its sender has received on the RX queue of the same number; a TX queue that
+   sends none for a while sends a sequence number update. Those take no room on the link here, and are no messages: this
+   end knows when its packets arrive, and when the other one has sent its last packet.
+
    Plain data but for the memory of the messages. Sources: ISA documentation EthernetTile/EthernetTxRx.md (what the
-   kinds of packets are); tables/links.def (latency, bytes a cycle). */
+   kinds of packets are; acknowledgements); tables/links.def (latency, bytes a cycle, sequence number updates). */
 #ifndef BHEMU_CHIP_ETHERNET_WIRE_H
 #define BHEMU_CHIP_ETHERNET_WIRE_H
 
@@ -61,6 +65,13 @@ bool wire_buffer_add(struct wire_buffer *buffer, const struct wire_message *mess
 const struct wire_message *wire_buffer_next(const struct wire_buffer *buffer);
 void wire_buffer_take(struct wire_buffer *buffer);
 
+/* TT-link packets of a TX queue of the other end. */
+struct wire_heard {
+    uint64_t began,
+        ended; /* when it began to send the last one that has arrived, and when that had left; 0: none has */
+    uint32_t acknowledged; /* packets of this end that had arrived there by then, or when the link went down */
+};
+
 struct wire {
     bool wired;
     uint16_t connected; /* channels that lead to another chip */
@@ -71,8 +82,10 @@ struct wire {
     uint64_t accepts[WIRE_CHANNELS][WIRE_QUEUES];             /* when each TX queue takes its next command */
     uint32_t packets[WIRE_CHANNELS][WIRE_QUEUES];             /* that each has sent, or will have */
     uint64_t sent_at[WIRE_CHANNELS][WIRE_QUEUES][WIRE_AHEAD]; /* when the last ones of them leave, by their numbers */
-    struct wire_buffer out;                                   /* in the order in which they were sent */
-    struct wire_buffer in[WIRE_CHANNELS];                     /* in the order in which they arrive */
+    uint32_t frames[WIRE_CHANNELS][WIRE_QUEUES];              /* how many of them were raw */
+    struct wire_heard heard[WIRE_CHANNELS][WIRE_QUEUES];
+    struct wire_buffer out;               /* in the order in which they were sent */
+    struct wire_buffer in[WIRE_CHANNELS]; /* in the order in which they arrive */
 };
 
 void wire_destroy(struct wire *wire);
@@ -86,10 +99,22 @@ void wire_restart(struct wire *wire, uint64_t now);
    memory. */
 bool wire_switch(struct wire *wire, unsigned channel, uint64_t now, bool on);
 
+/* To be called when plugged, on, other_on or awaited of the channel's port has changed. */
+void wire_update(struct wire *wire, unsigned channel, uint64_t now);
+
 /* Sends a message, at `now`, as `wire_bytes` bytes with all headers. Its queue takes the next command when at most
    `ahead` of its packets are left to be sent; 0: when the link begins with the message. false: there is no memory. */
 bool wire_send(struct wire *wire, uint64_t now, struct wire_message *message, const void *bytes, uint64_t wire_bytes,
                unsigned ahead);
+
+/* A TT-link message has arrived, whose last packet's frame has so many bytes. */
+void wire_hear(struct wire *wire, const struct wire_message *message, uint64_t frame_bytes);
+
+/* How many TT-link packets of a TX queue the other end has acknowledged, as far as this one knows at `now`: what it had
+   received when it began to send the last packet that has arrived here. If more than WIRE_AHEAD packets were under way
+   then, those of them are left out that the packet before acknowledges no more. What the other end sets its
+   ETH_TXQ_LOCAL_SEQ_UPDATE_TIMEOUT to makes no difference. */
+uint32_t wire_acknowledged(const struct wire *wire, unsigned channel, unsigned queue, uint64_t now);
 
 /* The channel on which something happens next, and at which clock: a message arrives, or its port has to do something
    (port_act()). UINT64_MAX: nothing will. */

@@ -79,6 +79,8 @@ void archive_wire(struct archive *archive, struct wire *wire)
     ARCHIVE(archive, wire->accepts);
     ARCHIVE(archive, wire->packets);
     ARCHIVE(archive, wire->sent_at);
+    ARCHIVE(archive, wire->frames);
+    ARCHIVE(archive, wire->heard);
     archive_buffer(archive, &wire->out);
     for (unsigned channel = 0; channel < WIRE_CHANNELS; channel++) {
         archive_buffer(archive, &wire->in[channel]);
