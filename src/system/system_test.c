@@ -59,7 +59,12 @@ static void links_are_up_at_both_ends(void **context)
                 assert_int_equal(get(system, here.chip, here.channel, TRAIN), 2);
                 assert_int_equal(get(system, here.chip, here.channel, LIVE), 1);
                 assert_int_equal(get(system, here.chip, here.channel, EXCHANGE), 2);
+                uint64_t own = topology->chips[here.chip].board_id, own_id = topology->chips[here.chip].asic_id;
+                static const uint32_t pcbs[] = {[0x40] = 2, [0x44] = 3, [0x47] = 4}; /* P150, P300, UBB */
                 assert_int_equal(get(system, here.chip, here.channel, LOCAL) >> 24, here.channel);
+                assert_int_equal(get(system, here.chip, here.channel, LOCAL) & 0xff, pcbs[own >> 36]);
+                assert_int_equal(get(system, here.chip, here.channel, LOCAL + 12), 0x208c47);
+                assert_int_equal(get(system, here.chip, here.channel, LOCAL + 16), own_id * 12 + here.channel);
                 for (unsigned word = 0; word < 7; word++) {
                     assert_int_equal(get(system, here.chip, here.channel, REMOTE + 4 * word),
                                      get(system, there.chip, there.channel, LOCAL + 4 * word));

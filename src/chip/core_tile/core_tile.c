@@ -203,7 +203,7 @@ static void soft_reset_write(struct core_tile *tile, uint32_t value)
 {
     const struct core_tile_kind *kind = tile->kind;
     uint32_t *word = core_tile_soft_reset(tile), before = *word;
-    *word = value & (kind->reset[0] | kind->reset[1]); /* hosts also write the bits of a Tensix tile's cores */
+    *word = value & (kind->reset[0] | kind->reset[1] | kind->more_reset_bits);
     for (unsigned core = 0; core < kind->cores; core++) {
         if (*word & kind->reset[core]) {
             tile->core[core].halt = RV32_IN_RESET;

@@ -35,7 +35,8 @@ struct core_tile_kind {
     uint32_t l1_size;                /* a prefix of L1_SIZE */
     unsigned cores;                  /* the first ones of CORE_TILE_CORES */
     uint8_t core[CORE_TILE_CORES];   /* enum bh_core: what users call them, */
-    uint32_t reset[CORE_TILE_CORES]; /* and their bits of SOFT_RESET_0 */
+    uint32_t reset[CORE_TILE_CORES]; /* and their bits of SOFT_RESET_0; 0: there is no such core */
+    uint32_t more_reset_bits;        /* of SOFT_RESET_0, that do nothing */
     uint32_t type;                   /* NOC_ENDPOINT_ID but for the number of the NoC and the tile's own number */
     bool distant_nius; /* the NIUs are no members of what the tile is a part of: no direct access to their words */
     /* Registers of its own, beyond those above. address is a multiple of 4. */

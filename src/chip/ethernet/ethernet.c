@@ -26,6 +26,10 @@ enum {
 };
 enum { EOP_STATUS_GOOD_RESET = 0x1f };
 
+/* Bits of SOFT_RESET_0 that hold cores which only Tensix tiles have. They are set while firmware runs: 0x47000 in all
+   (measured, blackhole-py validation/tp2-topology.json, Knight-Ops/metalium-rs crates/tt-isa/src/eth.rs). */
+enum { RESET_OF_TENSIX = 0x46000 };
+
 /* The Ethernet tile of which this is a part. */
 static struct ethernet *of_tile(struct core_tile *tile)
 {
@@ -140,6 +144,7 @@ static const struct core_tile_kind ethernet_tile = {
     .cores = ETHERNET_CORES,
     .core = {BH_CORE_E0, BH_CORE_E1},
     .reset = {1 << 11, 1 << 12},
+    .more_reset_bits = RESET_OF_TENSIX,
     .type = ETHERNET_TILE,
     .read = own_read,
     .write = own_write,
@@ -158,7 +163,7 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
         niu_reset(&ethernet->niu[noc], noc, x, y, translation);
     }
     ethernet->overlay.of_ethernet = true;
-    *core_tile_soft_reset(&ethernet->tile) = ethernet_tile.reset[E1]; /* E0 runs firmware */
+    *core_tile_soft_reset(&ethernet->tile) = ethernet_tile.reset[E1] | RESET_OF_TENSIX; /* E0 runs firmware */
     ethernet->eop_status_good = EOP_STATUS_GOOD_RESET;
     ethernet_queues_reset(ethernet);
     classifier_reset(&ethernet->classifier);

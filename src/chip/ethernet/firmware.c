@@ -95,19 +95,37 @@ static void put_code(struct l1 *l1, bool recovers)
 
 /* Words of L1. */
 
-/* Writes what firmware knows of the Ethernet tile of a chip. logical: its number among those that are there. MAC
-   addresses have the vendor's first half; the other one is made up. Sources: tt-umd blackhole_eth.hpp; word 3 and 4,
-   and what EXCHANGE is: measured, Knight-Ops/metalium-rs crates/tt-isa/src/eth.rs. */
+/* Kinds of circuit boards, by those of boards (tt-system-firmware bh_fwtable.c). */
+static uint32_t pcb_type(const struct board_chip *chip)
+{
+    enum { P150 = 2, P300 = 3, UBB = 4, UNKNOWN = 0xff };
+    switch (chip->board_id >> 36 & 0xff) {
+    case 0x40: /* P150A */
+    case 0x41:
+    case 0x42:
+    case 0x43: return P150; /* P100A: "a depopulated P150" */
+    case 0x44:              /* P300 */
+    case 0x45:
+    case 0x46: return P300;
+    case 0x47: return UBB;
+    default: return UNKNOWN;
+    }
+}
+
+/* Writes what firmware knows of the Ethernet tile of a chip. logical: its number among those that are there. A chip has
+   MAC addresses for twelve tiles, which follow on the vendor's half (tt-system-firmware eth.c, GetMacAddressBase(); on
+   silicon tile 4 has 0x02e120). Sources: tt-umd blackhole_eth.hpp; word 3 and 4, and what EXCHANGE is: measured,
+   Knight-Ops/metalium-rs crates/tt-isa/src/eth.rs. */
 static void write_info(struct l1 *l1, uint32_t address, const struct board_chip *chip, unsigned channel,
                        unsigned logical)
 {
-    enum { VENDOR = 0x208c47 };
+    enum { VENDOR = 0x208c47, ADDRESSES = 12, HALF = 0xffffff };
     const uint32_t words[] = {
-        (uint32_t)chip->asic_location << 8 | channel << 16 | logical << 24,
+        pcb_type(chip) | (uint32_t)chip->asic_location << 8 | channel << 16 | logical << 24,
         (uint32_t)(chip->board_id >> 32),
         (uint32_t)chip->board_id,
         VENDOR,
-        (uint32_t)(chip->asic_id << 4 | channel) & 0xffffff,
+        ((uint32_t)(chip->asic_id & 0xffff) * ADDRESSES + logical) & HALF,
         (uint32_t)(chip->asic_id >> 32),
         (uint32_t)chip->asic_id,
     };
