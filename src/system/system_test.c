@@ -45,6 +45,8 @@ static struct system_fixture open_system(const char *name, unsigned threads, enu
 static void links_are_up_at_both_ends(void **context)
 {
     enum { PORT = 0x7cc04, TRAIN = 0x7cc08, LIVE = 0x7ce04, LOCAL = 0x7cfc0, EXCHANGE = 0x7cfdc, REMOTE = 0x7cfe0 };
+    enum { PARAMETERS = 0x7c000 };
+    static const uint32_t headers = 0xFFB98200;
     const char *name;
     for (unsigned i = 0; (name = bh_topology_name(i)); i++) {
         struct bh_topology *topology;
@@ -65,6 +67,14 @@ static void links_are_up_at_both_ends(void **context)
                 assert_int_equal(get(system, here.chip, here.channel, LOCAL) & 0xff, pcbs[own >> 36]);
                 assert_int_equal(get(system, here.chip, here.channel, LOCAL + 12), 0x208c47);
                 assert_int_equal(get(system, here.chip, here.channel, LOCAL + 16), own_id * 12 + here.channel);
+                assert_int_equal(get(system, here.chip, here.channel, PARAMETERS + 37 * 4), own_id * 12);
+                assert_int_equal(get(system, here.chip, here.channel, PARAMETERS + 34 * 4),
+                                 get(system, here.chip, here.channel, LOCAL + 4));
+                for (unsigned entry = 0; entry < 10; entry++) { /* the source of frames */
+                    assert_int_equal(get(system, here.chip, here.channel, headers + 0x80 * entry + 0x10),
+                                     0x47000000 | get(system, here.chip, here.channel, LOCAL + 16));
+                    assert_int_equal(get(system, here.chip, here.channel, headers + 0x80 * entry + 0x14), 0x208c);
+                }
                 for (unsigned word = 0; word < 7; word++) {
                     assert_int_equal(get(system, here.chip, here.channel, REMOTE + 4 * word),
                                      get(system, there.chip, there.channel, LOCAL + 4 * word));

@@ -4,6 +4,7 @@
 
 /* What firmware leaves in L1. */
 enum {
+    PARAMETERS = 0x7c000, /* what the ARC processor has told it */
     BOOT_RESULTS = 0x7cc00,
     PORT_STATUS = BOOT_RESULTS + 0x04,
     TRAIN_STATUS = BOOT_RESULTS + 0x08,
@@ -112,25 +113,67 @@ static uint32_t pcb_type(const struct board_chip *chip)
     }
 }
 
-/* Writes what firmware knows of the Ethernet tile of a chip. logical: its number among those that are there. A chip has
-   MAC addresses for twelve tiles, which follow on the vendor's half (tt-system-firmware eth.c, GetMacAddressBase(); on
-   silicon tile 4 has 0x02e120). Sources: tt-umd blackhole_eth.hpp; word 3 and 4, and what EXCHANGE is: measured,
-   Knight-Ops/metalium-rs crates/tt-isa/src/eth.rs. */
+/* MAC addresses: a chip has twelve, for its tiles, which follow on the vendor's half. Source: tt-system-firmware eth.c,
+   GetMacAddressBase(). */
+enum { MAC_VENDOR = 0x208c47, MAC_ADDRESSES = 12, MAC_HALF = 0xffffff };
+
+static uint32_t mac_base(const struct board_chip *chip)
+{
+    return (uint32_t)(chip->asic_id & 0xffff) * MAC_ADDRESSES & MAC_HALF;
+}
+
+/* Words of the parameters that tell the chip. The others, of ports and SerDes, are 0: they depend on settings of boards
+   that are not public. Source: tt-system-firmware eth.c, LoadEthFwCfg(). */
+static void write_parameters(struct l1 *l1, const struct board *board)
+{
+    enum { OF_CHIP = PARAMETERS + 32 * WORD };
+    const struct board_chip *chip = &board->chip;
+    const uint32_t words[] = {
+        pcb_type(chip),
+        chip->asic_location,
+        (uint32_t)(chip->board_id >> 32),
+        (uint32_t)chip->board_id,
+        MAC_VENDOR,
+        mac_base(chip),
+        (uint32_t)(chip->asic_id >> 32),
+        (uint32_t)chip->asic_id,
+        board->tiles.ethernet,
+    };
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
+        l1_store32(l1, OF_CHIP + WORD * i, words[i]);
+    }
+}
+
+/* Writes what firmware knows of the Ethernet tile of a chip. logical: its number among those that are there. Sources:
+   tt-umd blackhole_eth.hpp; word 3 and 4, and what EXCHANGE is: measured, Knight-Ops/metalium-rs
+   crates/tt-isa/src/eth.rs; how MAC addresses are counted: ISA documentation, sample ethdump.c. */
 static void write_info(struct l1 *l1, uint32_t address, const struct board_chip *chip, unsigned channel,
                        unsigned logical)
 {
-    enum { VENDOR = 0x208c47, ADDRESSES = 12, HALF = 0xffffff };
     const uint32_t words[] = {
         pcb_type(chip) | (uint32_t)chip->asic_location << 8 | channel << 16 | logical << 24,
         (uint32_t)(chip->board_id >> 32),
         (uint32_t)chip->board_id,
-        VENDOR,
-        ((uint32_t)(chip->asic_id & 0xffff) * ADDRESSES + logical) & HALF,
+        MAC_VENDOR,
+        (mac_base(chip) + logical) & MAC_HALF,
         (uint32_t)(chip->asic_id >> 32),
         (uint32_t)chip->asic_id,
     };
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++) {
         l1_store32(l1, address + WORD * i, words[i]);
+    }
+}
+
+/* All entries of the TX header table have the tile's MAC address as their source ("SA on all 10 TXPKT rows is set once
+   by base FW", tt-metal's TT-RDMA kernels). */
+static void put_source_addresses(struct ethernet *ethernet)
+{
+    enum { MAC_SA = 0x10 / WORD, VENDOR_WORD = 3, OWN_WORD = 4, OWN_BITS = 24, BYTE = 8 };
+    uint32_t vendor = l1_load32(&ethernet->tile.l1, LOCAL_INFO + VENDOR_WORD * WORD),
+             own = l1_load32(&ethernet->tile.l1, LOCAL_INFO + OWN_WORD * WORD);
+    for (unsigned i = 0; i < ETHERNET_HEADERS; i++) {
+        ethernet->headers[i][MAC_SA] = vendor << OWN_BITS | (own & MAC_HALF);
+        ethernet->headers[i][MAC_SA + 1] = vendor >> BYTE & 0xffff;
     }
 }
 
@@ -145,6 +188,8 @@ void ethernet_firmware_boot(struct ethernet *ethernet, const struct board *board
         write_info(l1, REMOTE_INFO, &port->chip, port->channel, port->logical);
     }
     write_info(l1, LOCAL_INFO, &board->chip, ethernet->channel, board_logical_channel(board, ethernet->channel));
+    write_parameters(l1, board);
+    put_source_addresses(ethernet);
     l1_store32(l1, FIRMWARE_HEARTBEAT, HEARTBEAT_SIGNATURE);
     l1_store32(l1, FIRMWARE_VERSION, board->firmware->ethernet);
     l1_store32(l1, FIRMWARE_OWN_VERSION, board->firmware->ethernet);
@@ -280,6 +325,7 @@ static void reinit(struct ethernet *ethernet, uint32_t mailbox)
 void ethernet_firmware_trained(struct ethernet *ethernet)
 {
     ethernet_queues_reset(ethernet);
+    put_source_addresses(ethernet);
     ethernet_firmware_sees_link(ethernet);
 }
 
