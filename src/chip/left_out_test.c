@@ -90,7 +90,7 @@ static void no_debugger_attaches_to_them(void **context)
     struct bh_gdb *gdb;
     assert_int_equal(bh_gdb_open(&options, &gdb, &error), BH_OK);
     assert_int_equal(bh_gdb_attach(gdb, *context, &error), BH_ERROR_ARGUMENT);
-    assert_string_equal(error.text, "gdb: there is no Tensix tile at: 15-7");
+    assert_string_equal(error.text, "gdb: there is no tile with RISC-V cores at: 15-7");
     bh_gdb_close(gdb);
 }
 

@@ -40,12 +40,20 @@ _Static_assert(offsetof(struct ethernet, tile) == 0, "of_tile()");
 
 /* Resets. */
 
+/* Where firmware begins, and where it has instruction prefetching end: before its parameters (tt-system-firmware eth.c).
+   Its code is not there. */
+enum { FIRMWARE_PC = 0x70000, FIRMWARE_END_PC = 0x7bffc };
+
 /* Whether a core that leaves reset has a program rather than firmware: a reset PC was set, or there is an instruction
-   at address 0. */
+   where it begins. */
 static bool has_program(const struct core_tile *tile, unsigned core)
 {
-    enum rv32_op first = rv32_identify(l1_load32(&tile->l1, 0));
-    return tile->reset_pc[core] || (first != RV32_OP_NONE && first != RV32_OP_TTINSN);
+    uint32_t pc = tile->reset_pc[core];
+    if (pc != 0 && pc != FIRMWARE_PC) {
+        return true;
+    }
+    enum rv32_op first = rv32_identify(l1_load32(&tile->l1, pc));
+    return first != RV32_OP_NONE && first != RV32_OP_TTINSN;
 }
 
 static bool leaves_reset(struct core_tile *tile, unsigned core)
@@ -164,6 +172,8 @@ void ethernet_create(struct ethernet *ethernet, void *code_room, unsigned channe
     }
     ethernet->overlay.of_ethernet = true;
     *core_tile_soft_reset(&ethernet->tile) = ethernet_tile.reset[E1] | RESET_OF_TENSIX; /* E0 runs firmware */
+    ethernet->tile.reset_pc[E0] = FIRMWARE_PC;
+    ethernet->tile.end_pc[E0] = FIRMWARE_END_PC;
     ethernet->eop_status_good = EOP_STATUS_GOOD_RESET;
     ethernet_queues_reset(ethernet);
     classifier_reset(&ethernet->classifier);
