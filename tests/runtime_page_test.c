@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 /* In the order in which the page has them. print.h has a page of its own. */
-static const char *const headers[] = {"layout.h", "arguments.h",   "mmio.h",    "sync.h",    "mop.h",
-                                      "unpack.h", "math.h",        "matmul.h",  "pack.h",    "circular_buffer.h",
-                                      "noc.h",    "interleaved.h", "gddr.h", "credits.h", "streams.h", "ethernet.h",
-                                      "link.h",   "route.h",       NULL};
+static const char *const headers[] = {"layout.h",   "arguments.h",   "mmio.h",   "sync.h",    "mop.h",
+                                      "unpack.h",   "math.h",        "matmul.h", "pack.h",    "circular_buffer.h",
+                                      "noc.h",      "interleaved.h", "gddr.h",   "credits.h", "streams.h",
+                                      "ethernet.h", "link.h",        "route.h",  NULL};
 
 static bool begins(const char *line, const char *with)
 {
