@@ -22,8 +22,8 @@
 #define LAYOUT_DRISC_CODE 0x06000
 #define LAYOUT_DRISC_CODE_SIZE 0x4000
 
-/* One word for each core, in the order of enum kernel_core, with E0 and E1 as the second and third, DRISC as the first; a
-   core whose program has ended leaves COMPLETION_DONE. */
+/* One word for each core, in the order of enum kernel_core, with E0 and E1 as the second and third, DRISC as the first;
+   a core whose program has ended leaves COMPLETION_DONE. */
 #define LAYOUT_COMPLETION 0x16000
 #define COMPLETION_DONE 0x444f4e45
 

@@ -40,8 +40,8 @@ _Static_assert(offsetof(struct ethernet, tile) == 0, "of_tile()");
 
 /* Resets. */
 
-/* Where firmware begins, and where it has instruction prefetching end: before its parameters (tt-system-firmware eth.c).
-   Its code is not there. */
+/* Where firmware begins, and where it has instruction prefetching end: before its parameters (tt-system-firmware
+   eth.c). Its code is not there. */
 enum { FIRMWARE_PC = 0x70000, FIRMWARE_END_PC = 0x7bffc };
 
 /* Whether a core that leaves reset has a program rather than firmware: a reset PC was set, or there is an instruction
