@@ -8,9 +8,14 @@
 #include "tile/timed_stores.h"
 #include "tile/waits.h"
 
+static bool is_tensix(const struct gdb_thread *thread)
+{
+    return thread->tile < TENSIX_TILES;
+}
+
 struct tile *gdb_tensix(struct bh_gdb *gdb, const struct gdb_thread *thread)
 {
-    return thread->tile < TENSIX_TILES ? &gdb->device->tiles[thread->tile] : NULL;
+    return is_tensix(thread) ? &gdb->device->tiles[thread->tile] : NULL;
 }
 
 static struct core_tile *core_tile(struct bh_gdb *gdb, const struct gdb_thread *thread)
@@ -21,7 +26,7 @@ static struct core_tile *core_tile(struct bh_gdb *gdb, const struct gdb_thread *
 struct rv32 *gdb_core(struct bh_gdb *gdb, const struct gdb_thread *thread)
 {
     struct tile *tile = gdb_tensix(gdb, thread);
-    return tile ? &tile->core[thread->slot] : &core_tile(gdb, thread)->rv32[thread->slot];
+    return is_tensix(thread) ? &tile->core[thread->slot] : &core_tile(gdb, thread)->rv32[thread->slot];
 }
 
 /* The DRAM tile at (x, y) of NoC 0, which is connected. */
@@ -72,11 +77,12 @@ unsigned gdb_site_cores(struct bh_gdb *gdb, const struct gdb_site *site, uint8_t
         }
         return BH_CORE_COUNT;
     }
-    const struct core_tile_kind *kind = device_core_tile(gdb->device, site->index - TENSIX_TILES)->kind;
-    for (unsigned core = 0; core < kind->cores; core++) {
-        cores[core] = kind->core[core];
+    const struct core_tile *tile = device_core_tile(gdb->device, site->index - TENSIX_TILES);
+    unsigned count = core_tile_cores(tile);
+    for (unsigned core = 0; core < count; core++) {
+        cores[core] = tile->kind->core[core];
     }
-    return kind->cores;
+    return count;
 }
 
 unsigned gdb_running_tiles(struct bh_gdb *gdb, struct bh_tile tiles[DEVICE_TILES])
@@ -85,7 +91,7 @@ unsigned gdb_running_tiles(struct bh_gdb *gdb, struct bh_tile tiles[DEVICE_TILES
     for (unsigned number = 0; number < CORE_TILES; number++) {
         const struct core_tile *tile = device_core_tile(gdb->device, number);
         bool runs = false;
-        for (unsigned core = 0; device_core_ready(gdb->device, number) && core < tile->kind->cores; core++) {
+        for (unsigned core = 0; device_core_ready(gdb->device, number) && core < core_tile_cores(tile); core++) {
             runs |= tile->core[core].halt != RV32_IN_RESET || tile->core[core].instret;
         }
         if (runs) {
@@ -97,7 +103,7 @@ unsigned gdb_running_tiles(struct bh_gdb *gdb, struct bh_tile tiles[DEVICE_TILES
 
 void gdb_touch_tile(struct bh_gdb *gdb, const struct gdb_thread *thread)
 {
-    if (gdb_tensix(gdb, thread)) {
+    if (is_tensix(thread)) {
         device_touch(gdb->device, thread->tile);
     }
 }
@@ -105,7 +111,7 @@ void gdb_touch_tile(struct bh_gdb *gdb, const struct gdb_thread *thread)
 void gdb_wake_tile(struct bh_gdb *gdb, const struct gdb_thread *thread)
 {
     gdb_touch_tile(gdb, thread);
-    if (gdb_tensix(gdb, thread)) {
+    if (is_tensix(thread)) {
         gdb->device->active[thread->tile / 64] |= UINT64_C(1) << thread->tile % 64;
     }
     gdb->device->blocked = false;
@@ -121,7 +127,7 @@ void gdb_stores_look(struct bh_gdb *gdb, const struct gdb_thread *thread, uint32
 {
     const struct tile *tile = gdb_tensix(gdb, thread);
     const struct rv32 *rv32 = gdb_core(gdb, thread);
-    if (tile) {
+    if (is_tensix(thread)) {
         stores_look(tile, address, copy, size);
     } else if (rv32->timing && !is_in_turn(core_tile(gdb, thread), thread)) {
         rv32_stores_look(rv32->timing, address, copy, size);
@@ -132,7 +138,7 @@ void gdb_stores_arrive(struct bh_gdb *gdb, const struct gdb_thread *thread)
 {
     struct tile *tile = gdb_tensix(gdb, thread);
     struct rv32 *rv32 = gdb_core(gdb, thread);
-    if (tile) {
+    if (is_tensix(thread)) {
         (void)stores_arrive(tile, CLOCK_NEVER);
     } else if (rv32->timing && !is_in_turn(core_tile(gdb, thread), thread)) {
         rv32_stores_arrive(rv32, CLOCK_NEVER);
@@ -142,9 +148,9 @@ void gdb_stores_arrive(struct bh_gdb *gdb, const struct gdb_thread *thread)
 void gdb_flush_caches(struct bh_gdb *gdb, const struct gdb_thread *thread)
 {
     struct tile *tile = gdb_tensix(gdb, thread);
-    unsigned cores = tile ? BH_CORE_COUNT : core_tile(gdb, thread)->kind->cores;
+    unsigned cores = is_tensix(thread) ? BH_CORE_COUNT : core_tile_cores(core_tile(gdb, thread));
     for (unsigned core = 0; core < cores; core++) {
-        struct rv32 *rv32 = tile ? &tile->core[core] : &core_tile(gdb, thread)->rv32[core];
+        struct rv32 *rv32 = is_tensix(thread) ? &tile->core[core] : &core_tile(gdb, thread)->rv32[core];
         if (rv32->core->halt != RV32_SELF_JUMP) {
             rv32_flush_cache(rv32);
         }
@@ -155,7 +161,7 @@ void gdb_explain_tile(struct bh_gdb *gdb, const struct gdb_thread *thread, struc
 {
     struct tile *tile = gdb_tensix(gdb, thread);
     struct tile_sight sight;
-    if (tile) {
+    if (is_tensix(thread)) {
         tile_see(tile, &sight);
         tile_explain(tile, &sight, waits);
     } else {

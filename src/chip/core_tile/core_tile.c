@@ -65,7 +65,7 @@ static enum step core_push(void *context, unsigned core, uint32_t word)
 static void connect_cores(struct core_tile *tile)
 {
     static const uint8_t like[CORE_TILE_CORES] = {BH_CORE_B, BH_CORE_NC};
-    for (unsigned i = 0; i < tile->kind->cores; i++) {
+    for (unsigned i = 0; i < core_tile_cores(tile); i++) {
         tile->core[i].id = like[i];
         tile->core[i].halt = RV32_IN_RESET;
         tile->rv32[i] = (struct rv32){.core = &tile->core[i],
@@ -94,7 +94,7 @@ void core_tile_create(struct core_tile *tile, const struct core_tile_kind *kind,
     tile->diagnostics.tile_x = (uint8_t)x;
     tile->diagnostics.tile_y = (uint8_t)y;
     diagnostics_set_policy(&tile->diagnostics, policy);
-    for (unsigned core = 0; core < kind->cores; core++) {
+    for (unsigned core = 0; core < core_tile_cores(tile); core++) {
         *core_tile_soft_reset(tile) |= kind->reset[core];
     }
     connect_cores(tile);
@@ -110,7 +110,7 @@ bool core_tile_core_runnable(const struct core_tile *tile, unsigned core)
 bool core_tile_active(const struct core_tile *tile)
 {
     bool active = false;
-    for (unsigned core = 0; core < tile->kind->cores; core++) {
+    for (unsigned core = 0; core < core_tile_cores(tile); core++) {
         active |= core_tile_core_runnable(tile, core) || rv32_debug_abandoned(&tile->core[core]);
     }
     return active && !tile->diagnostics.stopped;
@@ -119,7 +119,7 @@ bool core_tile_active(const struct core_tile *tile)
 uint64_t core_tile_instructions(const struct core_tile *tile)
 {
     uint64_t instructions = 0;
-    for (unsigned core = 0; core < tile->kind->cores; core++) {
+    for (unsigned core = 0; core < core_tile_cores(tile); core++) {
         instructions += tile->core[core].instret;
     }
     return instructions;
@@ -165,7 +165,7 @@ uint64_t core_tile_run(struct core_tile *tile, uint32_t cycles, const struct rv3
     uint64_t retired = 0;
     *last = NULL;
     clock_begin(&tile->clock, tile->clock.now);
-    for (unsigned core = 0; core < tile->kind->cores && !tile->diagnostics.stopped; core++) {
+    for (unsigned core = 0; core < core_tile_cores(tile) && !tile->diagnostics.stopped; core++) {
         tile->polled[core].spins = false; /* not true any more */
         if (core_tile_core_runnable(tile, core)) {
             tile->diagnostics.now.cycle = tile->clock.now;
@@ -204,7 +204,7 @@ static void soft_reset_write(struct core_tile *tile, uint32_t value)
     const struct core_tile_kind *kind = tile->kind;
     uint32_t *word = core_tile_soft_reset(tile), before = *word;
     *word = value & (kind->reset[0] | kind->reset[1] | kind->more_reset_bits);
-    for (unsigned core = 0; core < kind->cores; core++) {
+    for (unsigned core = 0; core < core_tile_cores(tile); core++) {
         if (*word & kind->reset[core]) {
             tile->core[core].halt = RV32_IN_RESET;
             tile->core[core].waiting = false;
@@ -230,7 +230,7 @@ enum step core_tile_absent(struct core_tile *tile, const char *what, uint32_t ad
 static uint32_t *reset_register(struct core_tile *tile, uint32_t address)
 {
     unsigned core = (address - CORE_TILE_RESET_PC) / CORE_TILE_RESET_PC_STRIDE;
-    if (address < CORE_TILE_RESET_PC || address >= RESET_PC_END || core >= tile->kind->cores) {
+    if (address < CORE_TILE_RESET_PC || address >= RESET_PC_END || core >= core_tile_cores(tile)) {
         return NULL;
     }
     return address & 4 ? &tile->end_pc[core] : &tile->reset_pc[core];
@@ -319,7 +319,7 @@ static enum step read_word(struct core_tile *tile, uint32_t address, uint32_t *v
 /* What cores have stored by now is seen. */
 static void stores_arrive(struct core_tile *tile)
 {
-    for (unsigned core = 0; core < tile->kind->cores; core++) {
+    for (unsigned core = 0; core < core_tile_cores(tile); core++) {
         if (tile->rv32[core].timing) {
             rv32_stores_arrive(&tile->rv32[core], tile->clock.now);
         }

@@ -71,6 +71,12 @@ struct core_tile {
     _Alignas(4096) uint8_t l1_bytes[L1_SIZE]; /* the cores may use the first kind->l1_size bytes */
 };
 
+/* How many cores the tile has; the bound is for analyzers, which do not know kinds. */
+static inline unsigned core_tile_cores(const struct core_tile *tile)
+{
+    return tile->kind->cores < CORE_TILE_CORES ? tile->kind->cores : CORE_TILE_CORES;
+}
+
 /* All cores are in reset. *tile has to be zero. code_room: see l1_connect(). x, y: of NoC 0. */
 void core_tile_create(struct core_tile *tile, const struct core_tile_kind *kind, void *code_room, struct niu *niu,
                       unsigned number, unsigned x, unsigned y, enum bh_policy_preset policy);

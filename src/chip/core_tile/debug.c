@@ -15,7 +15,7 @@ static uint32_t *debug_word(struct core_tile *tile, uint32_t address)
 static enum step debug_cores(struct core_tile *tile, uint32_t value)
 {
     unsigned core = risc_debug_core(value);
-    bool exists = core < tile->kind->cores, listens = exists && tile->core[core].halt != RV32_IN_RESET;
+    bool exists = core < core_tile_cores(tile), listens = exists && tile->core[core].halt != RV32_IN_RESET;
     struct risc_debug registers = {
         debug_word(tile, MMIO_ADDRESS_RISC_DBG_CNTL_0), debug_word(tile, MMIO_ADDRESS_RISC_DBG_CNTL_1),
         debug_word(tile, MMIO_ADDRESS_RISC_DBG_STATUS_0), debug_word(tile, MMIO_ADDRESS_RISC_DBG_STATUS_1)};

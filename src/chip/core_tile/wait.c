@@ -10,7 +10,7 @@ bool core_tile_spins(struct core_tile *tile, uint64_t *cycles, bool on_trial)
 {
     bool spins = true;
     clock_begin(&tile->clock, tile->clock.now);
-    for (unsigned i = 0; spins && i < tile->kind->cores; i++) {
+    for (unsigned i = 0; spins && i < core_tile_cores(tile); i++) {
         if (!core_tile_core_runnable(tile, i)) {
             continue;
         }
@@ -55,7 +55,7 @@ static int explain_core(const struct core_tile *tile, unsigned core, char *buffe
 void core_tile_explain(const struct core_tile *tile, struct waits *waits)
 {
     *waits = (struct waits){};
-    for (unsigned i = 0; i < tile->kind->cores; i++) {
+    for (unsigned i = 0; i < core_tile_cores(tile); i++) {
         if (!core_tile_core_runnable(tile, i) && !rv32_debug_abandoned(&tile->core[i])) {
             continue;
         }
