@@ -46,12 +46,21 @@ static inline bool moves_halves(const struct matrix_view *view)
     return CONFIG_GET(view->config, ALU_ACC_CTRL_SFPU_Fp32_enabled) && !dst_has_32_bits(view) && !fp16_forced(view);
 }
 
+/* With ALU_ACC_CTRL_Fp32_enabled silicon moves all 19 bits of floating-point data to a row of 32 bits, as of TF32,
+   whatever Src's format is (blackhole-py, test_dst_paths.py and others; of integers there are no runs). The vendor's
+   kernels clear it where they move data of 16 bits. */
+static inline bool all_are_tf32(const struct matrix_view *view, enum data_format format)
+{
+    bool integer = format == FORMAT_INT8 || format == FORMAT_INT16 || format == FORMAT_INT32;
+    return CONFIG_GET(view->config, ALU_ACC_CTRL_Fp32_enabled) && !integer && !fp16_forced(view);
+}
+
 /* A datum of 19 bits goes to a row of 32 bits of Dst, whatever Dst's width is. A datum of 16 bits goes to a row of 16
    bits, or with `low_half` to the low half of a row of 32 bits, whose high half keeps its value. */
 static inline void move_to_dst(const struct matrix_view *view, bool from_a, bool low_half, struct move *move)
 {
     enum data_format format = matrix_view_srca_format(view, move->src);
-    bool halves = moves_halves(view), tf32 = format == FORMAT_TF32;
+    bool halves = moves_halves(view), tf32 = format == FORMAT_TF32 || (!low_half && all_are_tf32(view, format));
     if (halves && !view->state->dst.only_row32) {
         tf32 &= !low_half;
         move->complaint = MOVE_OF_HALVES;
@@ -60,7 +69,7 @@ static inline void move_to_dst(const struct matrix_view *view, bool from_a, bool
     }
     move->way = MOVE_TO_DST;
     move->row32 = tf32 || low_half || halves;
-    move->how.fp16 = matrix_style_of(format) == STYLE_FP16 || fp16_forced(view);
+    move->how.fp16 = !tf32 && (matrix_style_of(format) == STYLE_FP16 || fp16_forced(view));
     move->how.tf32 = tf32;
     move->how.low_half = low_half;
     move->how.bits = from_a ? FPU_TF32_BITS : matrix_moved_srcb_bits(matrix_view_srcb_format(view, move->src));

@@ -49,6 +49,34 @@ static void mova2d_follows_the_format_of_srca(void **state)
     assert_int_equal(dst_to_fp16(bench->state.dst.rows[3][9]), 0xc001);
 }
 
+/* blackhole-py, test_dst_paths.py: with ALU_ACC_CTRL_Fp32_enabled all 19 bits of Src go to a row of 32 bits, whatever
+   its format is; halves of 16 bits are moved with it clear. */
+static void moves_while_fp32_is_enabled_are_of_tf32(void **state)
+{
+    struct bench *bench = *state;
+    SET_CONFIG(bench, ALU_ACC_CTRL_Fp32_enabled, 1);
+    static const enum data_format formats[] = {FORMAT_BF16, FORMAT_FP16, FORMAT_TF32};
+    for (unsigned i = 0; i < 3; i++) {
+        set_format(bench, formats[i]);
+        fill_src(&bench->state.srca, 0xc049e000);
+        fill_src(&bench->state.srcb, 0x0fc00000);
+        set_dst32(bench, 1, 9, 0x12345678);
+        set_dst32(bench, 2, 9, 0x12345678);
+        assert_int_equal(execute_MOVA2D(&bench->tensix, THREAD, (struct args_MOVA2D){.dst = 1}), STEP_DONE);
+        assert_int_equal(execute_MOVB2D(&bench->tensix, THREAD, (struct args_MOVB2D){.dst = 2}), STEP_DONE);
+        assert_int_equal(dst32(bench, 1, 9), 0xc049e000);
+        assert_int_equal(dst32(bench, 2, 9), 0x0fc00000);
+    }
+    assert_int_equal(bench->diagnostics.count, 0);
+    set_format(bench, FORMAT_INT16);
+    assert_int_equal(execute_MOVA2D(&bench->tensix, THREAD, (struct args_MOVA2D){.dst = 4}), STEP_DONE);
+    assert_int_equal(bench->state.dst.rows[4][9], 0xc049);
+    set_format(bench, FORMAT_BF16);
+    SET_CONFIG(bench, ALU_ACC_CTRL_Fp32_enabled, 0);
+    assert_int_equal(execute_MOVA2D(&bench->tensix, THREAD, (struct args_MOVA2D){.dst = 3}), STEP_DONE);
+    assert_int_equal(bench->state.dst.rows[3][9], 0xc049);
+}
+
 /* ALU_ACC_CTRL_Zero_Flag_disabled_src keeps data with a zero exponent, such as integers of 16 bits. */
 static void moves_flush_denormals_unless_told_not_to(void **state)
 {
@@ -228,12 +256,19 @@ static void movb2a_copies_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BENCH_TEST(mova2d_moves_eight_rows_or_one),           BENCH_TEST(mova2d_follows_the_format_of_srca),
-        BENCH_TEST(moves_flush_denormals_unless_told_not_to), BENCH_TEST(dest_32b_lo_fills_the_low_half_only),
-        BENCH_TEST(blocked_columns_stay_as_they_are),         BENCH_TEST(movb2d_broadcasts_rows_and_column_0),
-        BENCH_TEST(moves_to_dst_wait_for_their_source),       BENCH_TEST(movd2a_truncates_and_takes_either_half),
-        BENCH_TEST(movd2b_reads_undefined_rows_as_zero),      BENCH_TEST(movd2a_refuses_more_than_16_bits_hold),
-        BENCH_TEST(halves_of_fp32_can_go_over_srcb_and_srca), BENCH_TEST(movb2a_copies_rows),
+        BENCH_TEST(mova2d_moves_eight_rows_or_one),
+        BENCH_TEST(mova2d_follows_the_format_of_srca),
+        BENCH_TEST(moves_while_fp32_is_enabled_are_of_tf32),
+        BENCH_TEST(moves_flush_denormals_unless_told_not_to),
+        BENCH_TEST(dest_32b_lo_fills_the_low_half_only),
+        BENCH_TEST(blocked_columns_stay_as_they_are),
+        BENCH_TEST(movb2d_broadcasts_rows_and_column_0),
+        BENCH_TEST(moves_to_dst_wait_for_their_source),
+        BENCH_TEST(movd2a_truncates_and_takes_either_half),
+        BENCH_TEST(movd2b_reads_undefined_rows_as_zero),
+        BENCH_TEST(movd2a_refuses_more_than_16_bits_hold),
+        BENCH_TEST(halves_of_fp32_can_go_over_srcb_and_srca),
+        BENCH_TEST(movb2a_copies_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
