@@ -305,6 +305,20 @@ static void request_initiators_are_eight_sets_of_registers(void **context)
     assert_int_equal(load(fixture, NC, 0xFFB20018), 0xffff);
 }
 
+static void the_word_behind_a_request_can_be_cleared(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t value;
+    store(fixture, NC, 0xFFB20038, 0);
+    store(fixture, NC, 0xFFB31838, 0);
+    assert_int_equal(fixture->state->diagnostics.entries[0].category, BH_NON_CONTRACTUAL);
+    fixture->state->diagnostics.count = 0;
+    assert_refused(fixture, mmio_load(&fixture->tile, B, 0xFFB20038, 4, &value), BH_UNDEFINED_BEHAVIOR,
+                   "no register there");
+    assert_refused(fixture, mmio_store(&fixture->tile, B, 0xFFB2003C, 4, 0), BH_UNDEFINED_BEHAVIOR,
+                   "no register there");
+}
+
 /* NoC/Counters.md: the counters that a non-posted write has incremented when it leaves the initiator's registers. */
 static void a_request_leaves_the_tile(void **context)
 {
@@ -543,6 +557,7 @@ int main(void)
         TEST(status_csrs_show_what_is_queued),
         TEST(an_niu_knows_where_it_is),
         TEST(request_initiators_are_eight_sets_of_registers),
+        TEST(the_word_behind_a_request_can_be_cleared),
         TEST(a_request_leaves_the_tile),
         TEST(streams_are_counters),
         TEST(multicast_streams_count_for_32_destinations),
