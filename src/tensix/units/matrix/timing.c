@@ -27,16 +27,17 @@ void matrix_look_up(struct timing_word *facts)
     const uint64_t reads = tensix_reads(word, &no_lregs), writes = tensix_writes(word, &no_lregs);
     const unsigned latency = timing_latency(word);
     const bool to_a = opcode == TENSIX_OPCODE_MOVD2A || opcode == TENSIX_OPCODE_MOVB2A;
+    const bool sums = opcode == TENSIX_OPCODE_ELWADD || opcode == TENSIX_OPCODE_ELWSUB;
     const bool moves = opcode == TENSIX_OPCODE_MOVA2D || opcode == TENSIX_OPCODE_MOVB2D ||
                        opcode == TENSIX_OPCODE_MOVDBGA2D || opcode == TENSIX_OPCODE_MOVDBGB2D;
-    facts->reads_dst = reads & TENSIX_USE_DST;
+    facts->reads_dst = reads & TENSIX_USE_DST || sums; /* measured: they wait without accumulation, too */
     facts->writes_dst = writes & TENSIX_USE_DST && opcode != TENSIX_OPCODE_ZEROACC;
     facts->reads_srca = reads & TENSIX_USE_SRCA;
     facts->reads_srcb = reads & TENSIX_USE_SRCB;
     facts->waits_for_src = tensix_facts[opcode].waits;
     facts->moves_to_dst = moves;
     facts->moves_eight_rows = opcode == TENSIX_OPCODE_MOVA2D && decode_MOVA2D(word).instr_mod == EIGHT_ROWS;
-    facts->always_reads_dst = facts->reads_dst && opcode != TENSIX_OPCODE_ELWADD && opcode != TENSIX_OPCODE_ELWSUB;
+    facts->always_reads_dst = facts->reads_dst && !sums;
     facts->is_kept_from_srca = facts->reads_srca && !to_a;
     facts->is_kept_by_move_a = !to_a;
     facts->is_kept_by_move_b = opcode != TENSIX_OPCODE_MOVD2B;
