@@ -154,6 +154,7 @@ uint64_t rv32_time_digest(const struct rv32 *rv32)
     for (unsigned i = 0; i < RV32_L0_LINES; i++) {
         digest = add(digest, timing->l0[(timing->l0_next + i) % RV32_L0_LINES]);
     }
+    digest = add(digest, timing->passed_at >= now ? timing->passed_on : 0);
     digest = add_time(digest, timing->retired, now);
     digest = add_time(digest, timing->last_load, now);
     digest = add_time(digest, timing->drained, now);

@@ -93,6 +93,8 @@ struct rv32_polling {
 /* What the time of a core depends on. Plain data, all zero at first: a section of the tile's state. */
 struct rv32_timing {
     struct rv32_written written[RV32_REGISTERS];
+    uint64_t passed_at;                     /* an instruction that enters EX1 then has the last one's result for */
+    uint32_t passed_on;                     /* this register, although the queue holds another one for it */
     uint64_t vector[RV32_VECTOR_REGISTERS]; /* when the last result for each vector register has left the queue */
     uint64_t queue[RV32_RETIRE_QUEUE];      /* when each entry is free */
     uint32_t place;                         /* of the next instruction's entry */

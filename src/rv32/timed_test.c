@@ -247,6 +247,18 @@ static void the_retire_queue_holds_eight_instructions(void **state)
     assert_int_equal(cycles_from(fixture, &sequence, 0x4000), 10); /* the load has retired after nine */
 }
 
+/* Behind a load, whose result keeps them from the register file: blackhole-py's empty interval of three cycles. */
+static void what_is_written_twice_is_passed_on_only_to_the_next(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t first = word_addi(T1, ZERO, 1), again = word_addi(T1, T1, 1), other = word_addi(24, ZERO, 1);
+    uint32_t uses = word_addi(T2, T1, 0), uses_both = word_r(RV32_OP_ADD, T2, T1, T0);
+    assert_int_equal(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), first, again, uses), 4);
+    assert_int_equal(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), first, other, uses), 4);
+    assert_int_equal(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), first, again, other, uses), 11);
+    assert_int_equal(CYCLES_FROM(fixture, 0x4000, load(T0, A0, 0), first, again, uses_both), 11);
+}
+
 static void four_loads_of_l1_come_every_seven_cycles(void **state)
 {
     struct fixture *fixture = *state;
@@ -542,6 +554,7 @@ int main(void)
         TEST(stores_join_only_if_that_is_not_disabled_nor_too_far),
         TEST(four_stores_wait_in_the_queue),
         TEST(the_retire_queue_holds_eight_instructions),
+        TEST(what_is_written_twice_is_passed_on_only_to_the_next),
         TEST(four_loads_of_l1_come_every_seven_cycles),
         TEST(the_l0_data_cache_has_four_lines_of_sixteen_bytes),
         TEST(four_pushes_are_one_instruction),
