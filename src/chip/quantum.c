@@ -272,7 +272,9 @@ static enum tile_progress run_cores(struct bh_device *device, unsigned number, u
             device->busy_until = clock_later(device->busy_until, tile->clock.now + clock_latest(&tile->clock));
         }
         *retired += executed;
-        progress = executed ? TILE_RUNNING : device_core_tile_active(device, number) ? TILE_BLOCKED : TILE_IDLE;
+        progress = executed || core_tile_ahead(tile)         ? TILE_RUNNING
+                   : device_core_tile_active(device, number) ? TILE_BLOCKED
+                                                             : TILE_IDLE;
         device->ahead[index] += (uint16_t)quantum;
     }
     device->ahead[index] = end;

@@ -116,6 +116,16 @@ bool core_tile_active(const struct core_tile *tile)
     return active && !tile->diagnostics.stopped;
 }
 
+bool core_tile_ahead(const struct core_tile *tile)
+{
+    bool ahead = false;
+    for (unsigned core = 0; core < core_tile_cores(tile); core++) {
+        ahead |= core_tile_core_runnable(tile, core) && tile->rv32[core].timing && !tile->core[core].waiting &&
+                 clock_of(&tile->clock, tile->core[core].id) > tile->clock.now;
+    }
+    return ahead && !tile->diagnostics.stopped;
+}
+
 uint64_t core_tile_instructions(const struct core_tile *tile)
 {
     uint64_t instructions = 0;

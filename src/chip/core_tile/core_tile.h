@@ -96,6 +96,9 @@ bool core_tile_active(const struct core_tile *tile);
    was last; null: there was none. */
 uint64_t core_tile_run(struct core_tile *tile, uint32_t cycles, const struct rv32_core **last);
 
+/* Timed mode: whether an instruction of a core ends behind the turn, in which the core may have retired nothing. */
+bool core_tile_ahead(const struct core_tile *tile);
+
 /* Like tile_spins() and tile_explain(); on_trial: in timed mode. */
 bool core_tile_spins(struct core_tile *tile, uint64_t *cycles, bool on_trial);
 struct waits;
