@@ -165,6 +165,18 @@ static enum step read_whole(const struct noc_endpoint *endpoint, uint64_t addres
     return step;
 }
 
+/* What the host writes to GDDR comes behind the copies that cores of DRAM tiles have had made before. */
+static void reach_copies(struct bh_device *device, const struct noc_endpoint *endpoint)
+{
+    const struct dram_port *written = endpoint->context;
+    for (unsigned number = 0; number < DRAM_TILES && endpoint_is_dram(endpoint); number++) {
+        if (device->ports.dram[number].channel == written->channel &&
+            device_core_ready(device, ETHERNET_TILES + number)) {
+            device_reach(device, TENSIX_TILES + ETHERNET_TILES + number);
+        }
+    }
+}
+
 /* A refused access changes nothing and does not stop the tile: the status tells the host. */
 static enum step access_endpoint(struct bh_device *device, const struct pcie_place *place, uint64_t address, void *read,
                                  const void *write, uint32_t size)
@@ -183,6 +195,8 @@ static enum step access_endpoint(struct bh_device *device, const struct pcie_pla
         } else if (!device_is_dead(device, diagnostics)) {
             show(device, index, address, size);
         }
+    } else if (!read && device->ready_cores >> ETHERNET_TILES) {
+        reach_copies(device, endpoint);
     }
     bool was_stopped = diagnostics->stopped;
     host_acts(device, diagnostics);

@@ -133,17 +133,42 @@ bool dram_tile_active(const struct dram_tile *tile)
     return core_tile_active(&tile->tile) || (tile->dma.count && !tile->tile.diagnostics.stopped);
 }
 
-static void settle(struct dram_tile *tile)
+/* Ends the copies that are due by then. */
+static void settle_until(struct dram_tile *tile, uint64_t time)
 {
     if (tile->dma.count) {
-        const struct gddr_dma_site dma = dma_of(tile);
+        struct gddr_dma_site dma = dma_of(tile);
+        dma.now = time;
         gddr_dma_settle(&dma);
     }
+}
+
+static void settle(struct dram_tile *tile)
+{
+    settle_until(tile, core_tile_now(&tile->tile));
+}
+
+/* The core sees what copies bring when they end, and they take its stores of before: it runs no further than to the
+   next end, nor so far that a copy could both start and end. Where the tile's turns end makes no difference. */
+static uint64_t run_timed(struct dram_tile *tile, uint32_t cycles)
+{
+    const struct rv32_core *last;
+    uint64_t begin = tile->tile.clock.now, end = begin + cycles, retired = 0;
+    settle_until(tile, begin);
+    for (uint64_t now = begin; now < end;) {
+        now = clock_sooner(clock_sooner(now + GDDR_DMA_SHORTEST, gddr_dma_next_end(&tile->dma)), end);
+        retired += core_tile_run(&tile->tile, (uint32_t)(now - begin), &last);
+        settle_until(tile, now);
+    }
+    return retired;
 }
 
 uint64_t dram_tile_run(struct dram_tile *tile, uint32_t cycles)
 {
     const struct rv32_core *last;
+    if (tile->tile.clock.timed) {
+        return run_timed(tile, cycles);
+    }
     uint64_t retired = core_tile_run(&tile->tile, cycles, &last);
     settle(tile);
     return retired;

@@ -29,6 +29,16 @@ static int set_up_timed(void **context)
     return bh_device_create(&config, &fixture->device) == BH_OK ? 0 : -1;
 }
 
+/* There are quanta that are shorter than some instructions. */
+static int set_up_jittered(void **context)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct bh_device_config config = {
+        .mode = BH_MODE_TIMED, .jitter = 7, .on_diagnostic = on_diagnostic, .context = fixture};
+    *context = fixture;
+    return bh_device_create(&config, &fixture->device) == BH_OK ? 0 : -1;
+}
+
 /* A program as it grows. */
 struct program {
     uint32_t words[200];
@@ -437,11 +447,88 @@ static void copies_take_silicons_time(void **context)
     assert_int_equal(fixture->diagnostics, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-#define TIMED(name)                                                                                                    \
-    {                                                                                                                  \
-#name ", timed", name, set_up_timed, tear_down, NULL                                                           \
+/* Notes the clock at an address in L1. */
+static void note_clock(struct program *program, uint32_t address)
+{
+    enum { WALL_CLOCK_0_HIGH = 0xFFB12, WALL_CLOCK_0_LOW = 0x1F0 };
+    add(program, lui(T0, (uint32_t)WALL_CLOCK_0_HIGH << 12));
+    add(program, lw(T1, T0, WALL_CLOCK_0_LOW));
+    load_value(program, T0, address);
+    add(program, sw(T1, T0, 0));
+}
+
+/* Copies 16 bytes to L1 until they begin with the word; once: starts one copy, and looks at L1 until they do. */
+static void await_word(struct program *program, uint32_t word, bool once)
+{
+    unsigned begin;
+    if (once) {
+        store(program, DMA + 0x30, GDDR);
+        store(program, DMA + 0x38, STAGE);
+        store(program, DMA + 0x50, START_READ | 1);
+        load_value(program, T0, STAGE);
+        load_value(program, T2, word);
+        begin = program->count;
+    } else {
+        begin = program->count;
+        read_from_gddr(program, 0, GDDR, STAGE, 16);
+        load_value(program, T0, STAGE);
+        load_value(program, T2, word);
     }
+    add(program, lw(T1, T0, 0));
+    add(program, bne(T1, T2, (int32_t)(begin - program->count) * 4));
+}
+
+/* Cycles until the program has seen the word, which the host writes after so many. */
+static uint32_t cycles_until_seen(struct fixture *fixture, uint32_t after, bool once, unsigned look_every)
+{
+    enum { WORD = 0x11111111, LIMIT = 10000 };
+    struct program program = {0};
+    note_clock(&program, RESULT + 4);
+    await_word(&program, WORD, once);
+    note_clock(&program, RESULT);
+    put(fixture, OTHER_Y, GDDR, after ? 0 : WORD);
+    put(fixture, Y, BH_DRISC_L1 + STAGE, 0);
+    start(fixture, Y, &program);
+    for (uint32_t cycle = 0; cycle < LIMIT; cycle++) {
+        if (look_every && cycle % look_every == 0) {
+            (void)get(fixture, Y, BH_DRISC_L1 + RESULT);
+        }
+        if (cycle == after && after) {
+            put(fixture, OTHER_Y, GDDR, WORD);
+        }
+        (void)bh_advance(fixture->device, 1);
+    }
+    return get(fixture, Y, BH_DRISC_L1 + RESULT) - get(fixture, Y, BH_DRISC_L1 + RESULT + 4);
+}
+
+static void copies_end_whether_the_host_looks_or_not(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t cycles = cycles_until_seen(fixture, 0, true, 0);
+    for (unsigned look_every = 1; look_every < 8; look_every++) {
+        assert_int_equal(cycles_until_seen(fixture, 0, true, look_every), cycles);
+    }
+    assert_int_equal(fixture->diagnostics, 0);
+}
+
+static void copies_come_before_what_the_host_writes_later(void **context)
+{
+    struct fixture *fixture = *context;
+    for (unsigned after = 2300; after < 2400; after += 17) {
+        uint32_t cycles = cycles_until_seen(fixture, after, false, 0);
+        assert_in_range(cycles, after - 20, after + 300);
+        assert_int_equal(cycles_until_seen(fixture, after, false, after), cycles);
+    }
+    assert_int_equal(fixture->diagnostics, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define IN(name, how, set_up)                                                                                          \
+    {                                                                                                                  \
+#name ", " how, name, set_up, tear_down, NULL                                                                  \
+    }
+#define TIMED(name) IN(name, "timed", set_up_timed)
+#define JITTERED(name) IN(name, "with jitter", set_up_jittered)
 
 int main(void)
 {
@@ -465,6 +552,14 @@ int main(void)
         TIMED(other_tiles_reach_its_l1_and_registers),
         TIMED(a_core_that_waits_for_ever_is_reported),
         TIMED(copies_take_silicons_time),
+        TEST(copies_come_before_what_the_host_writes_later),
+        TIMED(copies_come_before_what_the_host_writes_later),
+        TIMED(copies_end_whether_the_host_looks_or_not),
+        JITTERED(programs_run_in_l1_of_their_own),
+        JITTERED(copies_reach_gddr_and_l1),
+        JITTERED(writes_advance_by_themselves),
+        JITTERED(stream_mode_lets_the_core_send),
+        JITTERED(other_tiles_reach_its_l1_and_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "time/clock.h"
-#include "time/timing.h"
 
 #define STREAMS_FIRST 0xFC000000u
 #define CONTROL_FIRST 0xFC001000u
@@ -133,6 +132,15 @@ static void carry_out(const struct gddr_dma_site *site, const struct gddr_dma_co
     } else if (!dram_write(site->dram, site->channel, copy->gddr, l1, copy->size)) {
         (void)diagnose(site->diagnostics, BH_UNSUPPORTED, "there is no memory for channel %u of GDDR", site->channel);
     }
+}
+
+uint64_t gddr_dma_next_end(const struct gddr_dma *dma)
+{
+    uint64_t next = CLOCK_NEVER;
+    for (unsigned i = 0; i < dma->count; i++) {
+        next = clock_sooner(next, dma->copy[i].ends);
+    }
+    return next;
 }
 
 void gddr_dma_settle(const struct gddr_dma_site *site)

@@ -13,6 +13,7 @@
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
 #include "observe/observed.h"
+#include "time/timing.h"
 
 #define GDDR_DMA_FIRST 0xFC000000u
 #define GDDR_DMA_END 0xFC001154u
@@ -56,6 +57,11 @@ struct gddr_dma_site {
 /* Accesses of the core; address is a multiple of 4. */
 enum step gddr_dma_read(const struct gddr_dma_site *site, uint32_t address, uint32_t *value);
 enum step gddr_dma_write(const struct gddr_dma_site *site, uint32_t address, uint32_t value);
+
+enum { GDDR_DMA_SHORTEST = TIMING_DRAM_WRITE }; /* timed mode: cycles that a copy takes at least */
+
+/* When the first of the copies under way ends; CLOCK_NEVER: there is none. */
+uint64_t gddr_dma_next_end(const struct gddr_dma *dma);
 
 /* Ends the copies that are due by site->now. */
 void gddr_dma_settle(const struct gddr_dma_site *site);
