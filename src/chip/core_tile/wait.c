@@ -15,7 +15,9 @@ bool core_tile_spins(struct core_tile *tile, uint64_t *cycles, bool on_trial)
             continue;
         }
         tile->core[i].halt = RV32_RUNNING;
+        tile->executing = i + 1; /* registers that only the core reaches are among what it may poll */
         spins = core_spins(&tile->rv32[i], *cycles, on_trial, &tile->polled[i]);
+        tile->executing = 0;
         tile->polled[i].spins = spins;
     }
     *cycles = on_trial ? 0 : clock_latest(&tile->clock);

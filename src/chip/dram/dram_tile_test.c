@@ -411,6 +411,26 @@ static void a_core_that_waits_for_ever_is_reported(void **context)
     assert_non_null(strstr(fixture->last.text, "core DRISC at 0x0000326c polls 0x0001f000 in L1"));
 }
 
+/* Whether all cores wait is looked at every million cycles. */
+static void registers_of_its_own_may_be_polled_for_long(void **context)
+{
+    struct fixture *fixture = *context;
+    struct program program = {0};
+    read_from_gddr(&program, 0, GDDR, STAGE, BYTES);
+    add(&program, bne(T0, 0, -4 * (int32_t)program.count));
+    start(fixture, Y, &program);
+    (void)bh_run(fixture->device, 3 * 1000 * 1000, &fixture->result);
+    assert_int_equal(fixture->result.reason, BH_RAN_CYCLES);
+    assert_int_equal(fixture->diagnostics, 0);
+    put(fixture, Y, SOFT_RESET_0, HOLDS_CORE);
+    program = (struct program){0};
+    wait_for_zero(&program, DMA_CONTROL + 0x10, 1); /* of an engine that is ready */
+    start(fixture, Y, &program);
+    (void)bh_run(fixture->device, 10 * 1000 * 1000, &fixture->result);
+    assert_int_equal(fixture->last.category, BH_DEADLOCK);
+    assert_non_null(strstr(fixture->last.text, "polls 0xfc001010"));
+}
+
 /* Cycles that a copy takes in a row of them, each of which the core awaits. */
 static uint32_t time_of(struct fixture *fixture, bool reads, uint32_t bytes)
 {
@@ -545,6 +565,8 @@ int main(void)
         TEST(registers_have_their_reset_values),
         TEST(scratch_registers_keep_words),
         TEST(a_core_that_waits_for_ever_is_reported),
+        TEST(registers_of_its_own_may_be_polled_for_long),
+        TIMED(registers_of_its_own_may_be_polled_for_long),
         TIMED(programs_run_in_l1_of_their_own),
         TIMED(copies_reach_gddr_and_l1),
         TIMED(writes_advance_by_themselves),
