@@ -438,6 +438,10 @@ static void accessed(struct bh_profile *profile, struct profile_tile *tile, cons
     if (!in_time(profile, event->cycle) || event->agent >= BH_AGENTS) {
         return;
     }
+    if (event->agent == BH_AGENT_DMA && access->space == BH_SPACE_DRAM) {
+        struct bh_profile_bytes *dram = profile->result.dram;
+        add_bytes(&dram[dram_channel_at(event->tile_x, event->tile_y)], access->write, access->size);
+    }
     if (access->space == BH_SPACE_L1) {
         add_bytes(&tile->sums.l1_traffic[event->agent], access->write, access->size);
         if (event->agent == BH_AGENT_UNPACKER) {

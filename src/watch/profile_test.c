@@ -143,6 +143,27 @@ static void reset_stops_cores(void **context)
     assert_int_equal(core->cycles[BH_PROFILE_STOPPED], 80);
 }
 
+static void copies_of_dram_tiles_count(void **context)
+{
+    begin(BH_MODE_TIMED);
+    struct bh_event of = event(BH_EVENT_ISSUED, BH_AGENT_CORE, BH_CORE_DRISC, 10);
+    of.instruction = NOP;
+    of.tile_x = 0;
+    of.tile_y = 2; /* channel 1 */
+    tell(of);
+    of.kind = BH_EVENT_ACCESS;
+    of.agent = of.place.agent = BH_AGENT_DMA;
+    of.cycle = 30;
+    of.access = (struct bh_access){.space = BH_SPACE_DRAM, .size = 2048, .address = 0x1000};
+    tell(of);
+    of.access.write = true;
+    of.access.size = 64;
+    tell(of);
+    const struct bh_profile_result *result = ended_at(100);
+    assert_int_equal(result->dram[1].read, 2048);
+    assert_int_equal(result->dram[1].written, 64);
+}
+
 static void who_ended_a_wait_is_known(void **context)
 {
     const struct bh_wait wait = {.reason = BH_WAIT_SEMWAIT, .detail = 1 << 3};
@@ -484,6 +505,7 @@ int main(void)
         cmocka_unit_test_teardown(a_core_is_stopped_before_and_after, tear_down),
         cmocka_unit_test_teardown(in_functional_mode_an_instruction_is_a_step, tear_down),
         cmocka_unit_test_teardown(reset_stops_cores, tear_down),
+        cmocka_unit_test_teardown(copies_of_dram_tiles_count, tear_down),
         cmocka_unit_test_teardown(who_ended_a_wait_is_known, tear_down),
         cmocka_unit_test_teardown(a_loop_that_loads_the_same_polls, tear_down),
         cmocka_unit_test_teardown(who_gives_up_does_not_poll, tear_down),
