@@ -40,9 +40,11 @@ _REASONS = {
     c.BH_RAN_INTERRUPTED: "interrupted",
 }
 _DRAM_CHANNELS, _CHANNEL_BYTES = 8, 1 << 32
-_L1_BYTES = 0x180000
+_L1_BYTES, _DRISC_L1_BYTES = 0x180000, 0x20000
 _TENSIX_X, _TENSIX_Y = (*range(1, 8), *range(10, 17)), range(2, 12)
 _ETHERNET_X, _ETHERNET_Y = range(20, 32), 25
+_DRAM_X, _DRAM_Y = (17, 18), range(12, 24)
+_DRISC_L1 = 0x2000000000
 _SOURCE_BYTES = 1000
 
 
@@ -133,8 +135,8 @@ class Memory:
     set_tensor() and tensor() convert NumPy arrays to and from the formats that kernels use.
     """
 
-    def __init__(self, device: Device, x: int, y: int, size: int) -> None:
-        self._device, self._x, self._y, self._size = device, x, y, size
+    def __init__(self, device: Device, x: int, y: int, size: int, base: int = 0) -> None:
+        self._device, self._x, self._y, self._size, self._base = device, x, y, size, base
 
     def __len__(self) -> int:
         return self._size
@@ -147,7 +149,8 @@ class Memory:
         buffer = bytearray(size)
         for first, piece in _pieces(size):
             part = (ctypes.c_char * piece).from_buffer(buffer, first)
-            expect_ok(lib.bh_read(self._device.handle, self._x, self._y, address + first, part, piece), None, what)
+            at = self._base + address + first
+            expect_ok(lib.bh_read(self._device.handle, self._x, self._y, at, part, piece), None, what)
         return bytes(buffer)
 
     def write(self, address: int, data: bytes | bytearray | memoryview | npt.NDArray[Any]) -> None:
@@ -156,13 +159,14 @@ class Memory:
         what = self._check(address, len(content))
         if len(content) > self._size:
             raise BadAddress(f"so much memory is not there: {what}")
-        expect_ok(lib.bh_write(self._device.handle, self._x, self._y, address, content, len(content)), None, what)
+        at = self._base + address
+        expect_ok(lib.bh_write(self._device.handle, self._x, self._y, at, content, len(content)), None, what)
 
     def _check(self, address: int, size: int) -> str:
         """Describes an access; refuses what is no address."""
         where = f"0x{address:x}" if address >= 0 else f"{address}"
         what = f"{size} byte{'' if size == 1 else 's'} at {where} of tile {self._x},{self._y}"
-        if not 0 <= address < 1 << 64 or not 0 <= size < 1 << 64:
+        if not 0 <= address < (1 << 64) - self._base or not 0 <= size < 1 << 64:
             raise BadAddress(f"there is no such address: {what}")
         return what
 
@@ -223,22 +227,25 @@ class Memory:
 
 
 class Tile:
-    """A Tensix or Ethernet tile, named by its translated coordinates: device.tile["1,2"] or device.tile[1, 2].
+    """A Tensix, Ethernet or DRAM tile, named by its translated coordinates: device.tile["1,2"] or device.tile[1, 2].
 
-    Tensix tiles have x from 1 to 7 and from 10 to 16, y from 2 to 11; Ethernet tiles x from 20 to 31, y 25.
-    l1: its Memory, of which L1 is at 0 to 0x17FFFF, and registers are at 0xFFB10000 and above.
+    Tensix tiles have x from 1 to 7 and from 10 to 16, y from 2 to 11; Ethernet tiles x from 20 to 31, y 25; DRAM tiles
+    x 17 or 18, y from 12 to 23.
+    l1: its Memory, of which L1 is at 0 to 0x17FFFF, and registers are at 0xFFB10000 and above. Of a DRAM tile it is what
+        the core there sees, L1 at 0 to 0x1FFFF; device.dram() has the channel that the tile shows.
     """
 
     def __init__(self, device: Device, x: int, y: int) -> None:
         self.device, self.x, self.y = device, x, y
-        self.l1 = Memory(device, x, y, _L1_BYTES)
+        dram = x in _DRAM_X
+        self.l1 = Memory(device, x, y, _DRISC_L1_BYTES if dram else _L1_BYTES, _DRISC_L1 if dram else 0)
 
     def __repr__(self) -> str:
         return f"<tile {self.x},{self.y}>"
 
     def load(self, core: str, path: str | os.PathLike[str]) -> int:
-        """Loads an ELF for a core, "B", "T0", "T1", "T2", "NC", or "E0", "E1" of an Ethernet tile, "DRISC" of a DRAM tile, without starting
-        it. Returns its entry point. Raises BadFile or BadAddress, which say why; nothing is written then."""
+        """Loads an ELF for a core, "B", "T0", "T1", "T2", "NC", or "E0", "E1" of an Ethernet tile, "DRISC" of a DRAM tile,
+        without starting it. Returns its entry point. Raises BadFile or BadAddress, which say why; nothing is written then."""
         entry = ctypes.c_uint32()
         call(lib.bh_load_elf, self.device.handle, self.x, self.y, core_number(core), path_bytes(path),
              ctypes.byref(entry))
@@ -320,8 +327,10 @@ class _Tiles:
             x, y = (int(part) for part in key.replace("-", ",").split(",")) if isinstance(key, str) else key
         except ValueError:
             raise BadArgument(f"{key!r} names no tile; \"1,2\" does") from None
-        if not (x in _TENSIX_X and y in _TENSIX_Y or x in _ETHERNET_X and y == _ETHERNET_Y) or not self._has(x, y):
-            raise BadArgument(f"there is no Tensix or Ethernet tile at {x},{y}")
+        tensix, ethernet, dram = (x in _TENSIX_X and y in _TENSIX_Y, x in _ETHERNET_X and y == _ETHERNET_Y,
+                                  x in _DRAM_X and y in _DRAM_Y)
+        if not (tensix or ethernet or dram) or not self._has(x, y):
+            raise BadArgument(f"there is no Tensix, Ethernet or DRAM tile at {x},{y}")
         return Tile(self._device, x, y)
 
     def _has(self, x: int, y: int) -> bool:

@@ -18,7 +18,7 @@ import pytest
 import bhemu
 from conftest import SELF_JUMP, words
 
-LUI_T0_20000, LW_T1, ADDI_T1, SW_T1 = 0x000202B7, 0x0002A303, 0x00130313, 0x0062A023
+LUI_T0_10000, LUI_T0_20000, LW_T1, ADDI_T1, SW_T1 = 0x000102B7, 0x000202B7, 0x0002A303, 0x00130313, 0x0062A023
 COUNT_FOR_EVER = words(0x00130313, 0xFFDFF06F)
 
 
@@ -97,6 +97,22 @@ def test_tiles_have_names(device: bhemu.Device) -> None:
             device.tile[name]  # pylint: disable=pointless-statement
     with bhemu.Device(board="p100a") as small:
         assert len(list(small.tile)) == 120
+
+
+def test_the_core_of_a_dram_tile_runs(device: bhemu.Device) -> None:
+    tile = device.tile[18, 23]
+    assert len(tile.l1) == 0x20000
+    tile.l1.write(0x3260, words(LUI_T0_10000, LW_T1, ADDI_T1, SW_T1, SELF_JUMP))
+    tile.l1.set_word(0x10000, 41)
+    tile.start("DRISC", 0x3260)
+    assert device.run_to_end().reason == "idle"
+    assert tile.l1.word(0x10000) == 42
+    assert device.dram(7).word(0x10000) == 0
+    tile.stop("DRISC")
+    assert tile.l1.word(0xFFB121B0) & 0x800
+    for name in ("17,11", "17,24"):
+        with pytest.raises(bhemu.BadArgument):
+            device.tile[name]  # pylint: disable=pointless-statement
 
 
 def test_a_program_of_words_runs(device: bhemu.Device) -> None:
