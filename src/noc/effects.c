@@ -243,7 +243,7 @@ enum step effect_check_atomic(const struct journey *journey, const struct noc_en
     if (!endpoint->l1 || !endpoint_is_memory(endpoint, address) || address % 4) {
         return journey_wrong(journey, BH_UNDEFINED_BEHAVIOR,
                              "atomic request: its %s is 0x%llx of %s; it has to be an aligned word of the L1 of a "
-                             "Tensix or Ethernet tile",
+                             "Tensix, Ethernet or DRAM tile",
                              what, (unsigned long long)address, journey_name(journey, endpoint->x, endpoint->y).text);
     }
     return STEP_DONE;
