@@ -173,6 +173,7 @@
         type value;                                                                                                    \
         ENTER(LW);                                                                                                     \
         ENTER_LOAD(offset);                                                                                            \
+        LOAD_COUNTER(type, upper, address);                                                                            \
         if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
             memcpy(&value, bytes + address, sizeof value);                                                             \
         } else if (LIKELY(ALIGNED_BELOW(offset, ram_size, type))) {                                                    \
@@ -228,6 +229,7 @@
         uint32_t address = x[ip->rs1] + (uint32_t)ip->immediate, offset = address - MEM_LOCAL_BASE;                    \
         type value = (type)x[ip->rs2], replaced;                                                                       \
         ENTER(SW);                                                                                                     \
+        STORE_COMMAND(type, address);                                                                                  \
         BEYOND_RAM(address, offset);                                                                                   \
         if (LIKELY(ALIGNED_BELOW(address, l1_size, type))) {                                                           \
             KEEP_REPLACED(replaced, bytes + address);                                                                  \

@@ -254,6 +254,39 @@
         }                                                                                                              \
     } while (0)
 
+/* All of a store to a register of a command, which takes nothing but the queue, and of which nobody but the NIU
+   learns: what STORE does with it otherwise. */
+#define STORE_COMMAND(type, address)                                                                                   \
+    do {                                                                                                               \
+        uint32_t *word = sizeof(type) == 4 && !HOOKED ? rv32_command(rv32, address) : NULL;                            \
+        if (word) {                                                                                                    \
+            if (UNLIKELY(at >= until)) {                                                                               \
+                goto out_of_reach;                                                                                     \
+            }                                                                                                          \
+            *word = (uint32_t)value;                                                                                   \
+            turn->event = at;                                                                                          \
+            if (!rv32_time_lonely_store(timing, at, address, 4)) {                                                     \
+                at = rv32_time_store(rv32, at, address, 4, NULL);                                                      \
+            }                                                                                                          \
+            timing->polling.acted = turn->acted = true;                                                                \
+            end = turn->stop_at_event ? 0 : end;                                                                       \
+            RETIRES(1);                                                                                                \
+            now = at + 1;                                                                                              \
+            NEXT();                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
+/* The same of a load of a counter of an NIU, if that meets nothing in the queue of stores. */
+#define LOAD_COUNTER(type, upper, address)                                                                             \
+    do {                                                                                                               \
+        const uint32_t *word = sizeof(type) == 4 && !HOOKED ? rv32_counter(rv32, address) : NULL;                      \
+        if (word) {                                                                                                    \
+            LOADED(ip->rd, address, 4);                                                                                \
+            x[ip->rd] = *word;                                                                                         \
+            NEXT();                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+
 #define EXCHANGED(rd, address)                                                                                         \
     do {                                                                                                               \
         uint64_t entered = at;                                                                                         \

@@ -17,6 +17,8 @@
 #define BEYOND_RAM(address, offset) ((void)0)
 #define ENTER_LOAD(offset) ((void)0)
 #define BEYOND_WORDS(address, offset) ((void)0)
+#define LOAD_COUNTER(type, upper, address) ((void)0)
+#define STORE_COMMAND(type, address) ((void)0)
 #define RELEASES_STORES() ((void)0)
 #define FETCH_AGAIN() ((void)0)
 #define LOADED(rd, address, size) ((void)0)

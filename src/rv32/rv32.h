@@ -99,6 +99,14 @@ struct rv32_heat {
     } wants[RV32_WANTS]; /* pcs at which translated code often returns to the interpreter */
 };
 
+/* Words of an NIU that cores access over and over again, which timed mode does without bus.word(): it is as if that had
+   returned them. */
+struct rv32_niu {
+    uint32_t *commands;       /* registers of its initiators; null: none is accessed so */
+    const uint32_t *counters; /* loads are noted in `polled`, a bit for each */
+    uint64_t *polled;
+};
+
 struct rv32_translator;
 struct rv32_timing;
 struct rv32_shared_timing;
@@ -122,8 +130,10 @@ struct rv32 {
     struct rv32_heat heat;
     struct rv32_timing *timing;               /* null: functional mode */
     struct rv32_shared_timing *shared_timing; /* null: the core contends with no other one */
-    struct observed *observed;                /* null: the core is not observed */
-    bool flushable; /* software can flush the instruction cache: stale code gets a diagnostic */
+    struct rv32_niu niu[2];                   /* timed mode */
+    uint32_t plain_commands;   /* a bit for each register of an initiator that stores may go to without bus.word() */
+    struct observed *observed; /* null: the core is not observed */
+    bool flushable;            /* software can flush the instruction cache: stale code gets a diagnostic */
     /* Set by the bus, cleared by rv32_run() at its start: return after this instruction; return before it, with
        STEP_WAIT, since it has to be executed in a later turn, though it waits for nothing. */
     bool yield, put_off;

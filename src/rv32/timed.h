@@ -156,6 +156,7 @@ struct rv32_turn {
 
 /* Bits of an address within an NIU that select a register of an initiator, and of these NOC_CMD_CTRL of each. */
 enum { RV32_NIU_BYTES = 0x10000, RV32_NIU_INITIATORS = 0x1800, RV32_NIU_REGISTERS = 0x7f, RV32_NIU_CMD_CTRL = 0x40 };
+enum { RV32_NIU_COUNTER = 0x200, RV32_NIU_COUNTERS = 62 };
 
 /* Whether the address is of a register of an NIU's initiators, but NOC_CMD_CTRL: timed mode never loads it directly, so
    that no core polls it. */
@@ -164,6 +165,32 @@ static inline bool rv32_is_command(uint32_t address)
     uint32_t offset = address % RV32_NIU_BYTES;
     return address - RV32_NOC_FIRST < 2 * RV32_NIU_BYTES && !(offset & ~(RV32_NIU_INITIATORS | RV32_NIU_REGISTERS)) &&
            (offset & RV32_NIU_REGISTERS) != RV32_NIU_CMD_CTRL;
+}
+
+/* The word of an initiator's register, if stores may go to it directly; else null. */
+static inline uint32_t *rv32_command(const struct rv32 *rv32, uint32_t address)
+{
+    enum { BITS = RV32_NIU_INITIATORS | (RV32_NIU_REGISTERS & ~3) };
+    uint32_t offset = address - RV32_NOC_FIRST;
+    if ((offset & ~(uint32_t)(BITS | RV32_NIU_BYTES)) ||
+        !(rv32->plain_commands >> (offset & RV32_NIU_REGISTERS) / 4 & 1)) {
+        return NULL;
+    }
+    enum { PER_INITIATOR = 0x800 / (RV32_NIU_REGISTERS + 1) }; /* so much closer together the registers' words are */
+    return rv32->niu[offset / RV32_NIU_BYTES].commands +
+           ((offset & RV32_NIU_INITIATORS) / PER_INITIATOR + (offset & RV32_NIU_REGISTERS)) / 4;
+}
+
+/* A counter of an NIU, if loads may go to it directly; else null. It is noted that it is polled. */
+static inline const uint32_t *rv32_counter(const struct rv32 *rv32, uint32_t address)
+{
+    uint32_t offset = address - RV32_NOC_FIRST, counter = (offset % RV32_NIU_BYTES - RV32_NIU_COUNTER) / 4;
+    const struct rv32_niu *niu = &rv32->niu[offset / RV32_NIU_BYTES % 2];
+    if (offset >= 2 * RV32_NIU_BYTES || counter >= RV32_NIU_COUNTERS || address % 4 || !niu->counters) {
+        return NULL;
+    }
+    *niu->polled |= UINT64_C(1) << counter;
+    return &niu->counters[counter];
 }
 
 /* Whether it may be that cores poll the address, which is not in L1: words of NIUs and of the overlay that they load

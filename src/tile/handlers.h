@@ -84,6 +84,9 @@ enum step core_status(void *context, unsigned core, enum rv32_csr csr, uint32_t 
 /* The word of a register that may be accessed directly: struct rv32_bus. `context` is the tile. */
 uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores);
 
+/* Timed mode: the core finds words of NIUs by itself, as core_word() would. */
+void words_connect(struct tile *tile, struct rv32 *core);
+
 /* PCBufs as B accesses them. */
 enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value);
 enum step pc_buf_store_b(struct tile *tile, unsigned thread, uint32_t value);

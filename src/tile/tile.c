@@ -134,6 +134,7 @@ void tile_model_time(struct tile *tile)
     for (unsigned core = 0; core < BH_CORE_COUNT; core++) {
         tile->core[core].timing = &tile->state->timing[core];
         tile->core[core].shared_timing = &tile->state->shared_timing;
+        words_connect(tile, &tile->core[core]);
     }
 }
 

@@ -50,6 +50,8 @@ enum {
 _Static_assert((int)INITIATOR_BITS == (int)RV32_NIU_INITIATORS && (int)REGISTER_BITS == (int)RV32_NIU_REGISTERS &&
                    4 * NOC_CMD_CTRL == (int)RV32_NIU_CMD_CTRL && (int)NIU_STRIDE == (int)RV32_NIU_BYTES,
                "as rv32_is_command() has them");
+_Static_assert((int)NIU_COUNTER == (int)RV32_NIU_COUNTER && (int)NIU_COUNTERS == (int)RV32_NIU_COUNTERS,
+               "as rv32_counter() has them");
 
 static inline bool is_initiator(uint32_t offset)
 {
@@ -104,4 +106,14 @@ uint32_t *core_word(void *context, unsigned core, uint32_t address, bool stores)
         return &registers->overlay.words[index][offset / STREAM_STRIDE];
     }
     return NULL;
+}
+
+void words_connect(struct tile *tile, struct rv32 *core)
+{
+    struct tile_state *state = tile->state;
+    core->plain_commands = (uint32_t)initiator_stores & ~(1u << NOC_CMD_CTRL);
+    for (unsigned noc = 0; noc < NIUS; noc++) {
+        struct niu *niu = &state->registers.niu[noc];
+        core->niu[noc] = (struct rv32_niu){niu->initiator[0], niu->counter, &state->doze.counters[noc]};
+    }
 }
