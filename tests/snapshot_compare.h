@@ -52,7 +52,7 @@ static inline void clean_code(uint8_t *behind, const uint8_t *end)
     const struct tile *tile = NULL;
     uint8_t *at = behind + sizeof(uint32_t) + sizeof tile->plain + sizeof tile->schedule + sizeof tile->ahead_until +
                   sizeof tile->unreported + sizeof tile->holds_pushes + sizeof tile->pushes_told + sizeof tile->passed +
-                  sizeof tile->circles + sizeof tile->l1.flushes + sizeof tile->l1.flushed;
+                  sizeof tile->circles + sizeof tile->circle + sizeof tile->l1.flushes + sizeof tile->l1.flushed;
     while (at < end && number_at(at) < L1_CODE_BLOCKS) {
         uint64_t rewritten;
         memset(at + 4 + 8, 0, 8);

@@ -87,10 +87,12 @@ void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
 
 void rv32_time_shared_rounds(struct rv32_shared_timing *timing, uint64_t shared, uint64_t cycles)
 {
-    for (unsigned i = 0; i < TIMING_L1_BANKS; i++) {
+    for (unsigned i = 0; shared && i < TIMING_L1_BANKS; i++) {
         timing->bank[i] += shared >> i & 1 ? cycles : 0;
     }
-    timing->slow_path += shared & RV32_SLOW_PATH ? cycles : 0;
+    if (shared & RV32_SLOW_PATH) {
+        timing->slow_path += cycles;
+    }
 }
 
 /* Digests. */

@@ -116,8 +116,8 @@ struct rv32_timing {
         l0_hits;                        /* lines of L1, plus one; which is replaced next; hits since a flush */
     uint32_t fetched[RV32_FETCH_LINES]; /* RV32_FETCHED() of lines of instructions; RV32_PREFETCHED may be added */
     uint32_t line; /* RV32_FETCHED() of that of the last instruction; 0: none, or the cache was emptied since */
+    struct rv32_polling polling; /* before the branches, which are most of it: what each turn needs is on one page */
     struct rv32_branch branch[RV32_BRANCHES];
-    struct rv32_polling polling;
 };
 
 /* What the cores of a tile share. Plain data, all zero at first: a section of the tile's state. */

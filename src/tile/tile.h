@@ -57,7 +57,7 @@ struct tile_state {
     struct tile_rest rest;
     uint8_t used_rams; /* cores whose local RAM may hold something, a bit each: those that have left reset, ... */
     struct tile_registers registers;
-    struct rv32_timing timing[BH_CORE_COUNT]; /* in timed mode */
+    _Alignas(TILE_PAGE) struct rv32_timing timing[BH_CORE_COUNT]; /* in timed mode */
     struct rv32_shared_timing shared_timing;
     _Alignas(TILE_PAGE) struct tensix_state tensix;
     _Alignas(TILE_PAGE) uint8_t local_rams[TILE_RAMS_SIZE]; /* tile_ram() */
@@ -93,6 +93,8 @@ struct tile_schedule {
     uint32_t going, waiting;    /* those that go on at their time, and those that wait for somebody to act, */
     uint32_t quiet;             /* of the latter those that wait for what other agents of the tile do beyond L1 */
     uint64_t out;               /* of all others, those that nothing but a request gives work to (rv32_requests()) */
+    uint64_t units_rest; /* whether nothing of the coprocessor is under way, nor will be before a thread goes on or the
+                            tile is reached from outside: its state, which is on other pages, need not be looked at */
 };
 
 /* Timed mode: the search for a state of cores that recurs (tile/timed_circles.h). */
@@ -118,7 +120,6 @@ struct tile_circles {
     uint64_t acts;   /* how often anybody has done more than compute, jump and load words */
     uint32_t turns;  /* since then */
     uint32_t closed; /* cores whose state has been found to recur, a bit each */
-    struct tile_circle of[BH_CORE_COUNT];
 };
 
 struct noc_inbox;
@@ -129,11 +130,12 @@ struct tile {
     struct tile_plain plain;
     struct tile_schedule schedule; /* when the last turn ended; all zeroes: to be found out */
     uint64_t ahead_until; /* timed mode: no agent does anything before then, unless the tile is reached from outside */
-    uint64_t unreported;  /* instructions of cores since its last turn: of those that somebody outside has roused */
-    bool holds_pushes;    /* what cores push has to wait until the next slice */
-    uint64_t jitter;      /* seed of the tile; 0: none */
-    bool pushes_told;     /* all that cores push comes to push_store() */
-    uint64_t passed;      /* instructions of the coprocessor, in all turns so far */
+    struct tile_circles circles;
+    uint64_t unreported; /* instructions of cores since its last turn: of those that somebody outside has roused */
+    bool holds_pushes;   /* what cores push has to wait until the next slice */
+    uint64_t jitter;     /* seed of the tile; 0: none */
+    bool pushes_told;    /* all that cores push comes to push_store() */
+    uint64_t passed;     /* instructions of the coprocessor, in all turns so far */
     struct observed *observed; /* null: the tile is not observed */
     struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
     bool provided;             /* tile_provide() has taken memory */
@@ -142,7 +144,7 @@ struct tile {
     struct tensix tensix;
     struct engine engine;
     struct timing_words timing_words;
-    struct tile_circles circles;
+    struct tile_circle circle[BH_CORE_COUNT];
 };
 
 _Static_assert(offsetof(struct tile, engine.cache.memos) <= TILE_PAGE, "a program without traces takes one page");

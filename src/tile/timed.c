@@ -13,6 +13,19 @@
 
 enum { ALL_AGENTS = (1 << CLOCK_AGENTS) - 1, ALL_CORES = (1 << BH_CORE_COUNT) - 1 };
 
+/* When something comes that the tile itself has begun. */
+static inline uint64_t next_own_arrival(const struct tile *tile)
+{
+    uint64_t units = tile->schedule.units_rest ? CLOCK_NEVER : frontend_next_arrival(&tile->state->tensix);
+    return __builtin_expect(tile->state->unseen, 0) ? clock_sooner(units, stores_next(tile)) : units;
+}
+
+/* tile_next_arrival(). */
+static inline uint64_t next_arrival(const struct tile *tile)
+{
+    return clock_sooner(inbox_next(tile->inbox), next_own_arrival(tile));
+}
+
 /* What a core has polled so far may have changed; `touched`: also if it has not loaded from L1. */
 static void end_polling_of(struct tile *tile, unsigned core, bool touched)
 {
@@ -29,6 +42,7 @@ static void wake(struct tile *tile, struct tile_schedule *schedule, unsigned age
     }
     schedule->out &= ~bit;
     if (has_work(tile, agent)) {
+        schedule->units_rest &= is_core(agent);
         clock_reach(&tile->state->clock, agent, time);
         set_key(schedule, agent, key_of(agent, clock_of(&tile->state->clock, agent)));
         schedule->waiting &= ~bit;
@@ -253,8 +267,9 @@ static void run_agent(struct tile *tile, struct tile_schedule *schedule, unsigne
 /* Whether the tile is one that may doze while all that go on are cores that poll. */
 static bool may_doze(const struct tile *tile)
 {
+    const struct vector_unit *vector = &tile->state->tensix.vector;
     return !tile->observed && !tile->jitter && !pic_enabled(tile) &&
-           !(vector_schedule_active(&tile->state->tensix.vector) && vector_time_helps(&tile->state->tensix.vector));
+           (tile->schedule.units_rest || !(vector_schedule_active(vector) && vector_time_helps(vector)));
 }
 
 /* Those that wait for what more than other agents of the tile may bring. */
@@ -288,8 +303,11 @@ static uint32_t cores_that_meet(const struct tile *tile, const struct tile_sched
    time alone may bring. */
 static bool only_polls(struct tile *tile, const struct tile_schedule *schedule)
 {
-    return schedule->going && !(schedule->going & ~(uint32_t)ALL_CORES) && may_poll(tile, schedule) &&
-           circles_closed(tile, cores_that_meet(tile, schedule));
+    if (!schedule->going || schedule->going & ~(uint32_t)ALL_CORES) {
+        return false;
+    }
+    uint32_t meet = cores_that_meet(tile, schedule);
+    return !(meet & ~tile->circles.closed) && may_poll(tile, schedule) && circles_closed(tile, meet);
 }
 
 /* Until when all agents are ahead of the turn that ends now, so that the tile needs no other one before: 0 if one of
@@ -365,7 +383,7 @@ uint64_t tile_next_arrival(const struct tile *tile)
 
 uint64_t tile_next_act(const struct tile *tile)
 {
-    uint64_t own = tile->state->doze.cores ? CLOCK_NEVER : tile->ahead_until, arrival = tile_next_arrival(tile);
+    uint64_t own = tile->state->doze.cores ? CLOCK_NEVER : tile->ahead_until, arrival = next_arrival(tile);
     return own < arrival ? own : arrival;
 }
 
@@ -391,8 +409,12 @@ static struct noc_watch polled_by(const struct tile *tile, uint32_t cores)
 static bool arrives_aside(const struct tile *tile)
 {
     uint32_t aside = tile->state->doze.aside;
-    uint64_t others = clock_sooner(pack_writes_next(&tile->state->tensix.timing.pack.writes), stores_next(tile));
-    if (!aside || others <= inbox_next(tile->inbox)) {
+    if (!aside) {
+        return false;
+    }
+    const struct pack_writes *writes = &tile->state->tensix.timing.pack.writes;
+    uint64_t packed = tile->schedule.units_rest ? CLOCK_NEVER : pack_writes_next(writes);
+    if (clock_sooner(packed, stores_next(tile)) <= inbox_next(tile->inbox)) {
         return false;
     }
     struct noc_watch watch = polled_by(tile, aside);
@@ -409,7 +431,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
     *aside = 0; /* so that writes of L1 do not rouse the tile */
     if (stores_arrive(tile, time)) {
         touched = false;
-    } else if (!frontend_let_arrive(&tile->tensix, time)) {
+    } else if (schedule->units_rest || !frontend_let_arrive(&tile->tensix, time)) {
         touched = inbox_changes(tile->inbox, &watch);
         watch.l1 = true;
         seen = inbox_changes(tile->inbox, &watch);
@@ -429,7 +451,7 @@ static void deliver(struct tile *tile, struct tile_schedule *schedule, uint64_t 
 /* Before `end`, what comes over the NoC to a tile that dozes, as long as it changes nothing that cores poll. */
 static void deliver_unseen(struct tile *tile, uint64_t end)
 {
-    uint64_t own = clock_sooner(frontend_next_arrival(&tile->state->tensix), stores_next(tile)), time;
+    uint64_t own = next_own_arrival(tile), time;
     uint32_t *dozing = &tile->state->doze.cores, cores = *dozing;
     struct noc_watch watch = polled_by(tile, cores);
     *dozing = 0; /* so that writes of L1 do not rouse the tile */
@@ -477,9 +499,9 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
     const bool ends_later = end > tile->state->clock.now; /* else somebody is about to act from outside */
     for (;;) {
         struct lowest lowest = lowest_keys(schedule);
-        uint64_t first = lowest.first, arrival = tile_next_arrival(tile);
+        uint64_t first = lowest.first, arrival = next_arrival(tile);
         if (tile->state->diagnostics.stopped || (time_of(first) >= end && arrival >= end)) {
-            came->active = first != CLOCK_NEVER || tile_active(tile);
+            came->active = schedule->going || tile_active(tile);
             came->progress = progress_of(tile, came, schedule->going || arrival != CLOCK_NEVER);
             return came->active && only_polls(tile, schedule);
         }
@@ -522,9 +544,22 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
     }
 }
 
+/* Whether nothing of the coprocessor is under way, and its threads have nothing to do. */
+static bool units_rest(const struct tile *tile, const struct tile_schedule *schedule)
+{
+    const uint32_t threads = ALL_AGENTS & ~(uint32_t)ALL_CORES;
+    const struct tensix_state *tensix = &tile->state->tensix;
+    return schedule->units_rest ||
+           (!((schedule->going | schedule->waiting) & threads) && frontend_next_arrival(tensix) == CLOCK_NEVER &&
+            !vector_schedule_active(&tensix->vector));
+}
+
 /* What SFPLOADMACRO has scheduled executes up to `end`; all of it, if the tile may not run again. */
 static void finish_scheduled(struct tile *tile, uint64_t end, struct tile_turn *came)
 {
+    if (tile->schedule.units_rest && !tile->state->diagnostics.stopped) {
+        return;
+    }
     if (vector_schedule_active(&tile->state->tensix.vector) &&
         vector_let_time_pass(&tile->tensix, came->active ? end : CLOCK_NEVER)) {
         tile_end_polling(tile);
@@ -546,7 +581,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     if (state->doze.cores) {
         deliver_unseen(tile, end);
     }
-    uint64_t arrival = tile_next_arrival(tile);
+    uint64_t arrival = dozed ? next_arrival(tile) : 0;
     if (state->doze.cores && arrival >= end && !state->diagnostics.stopped) {
         clock_begin(&state->clock, end);
         return;
@@ -571,6 +606,7 @@ void tile_run_timed(struct tile *tile, const struct tile_span *span, struct tile
     if (came->progress == TILE_STOPPED) {
         return;
     }
+    schedule->units_rest = units_rest(tile, schedule);
     if (polls) {
         doze(tile, schedule);
     } else {

@@ -23,7 +23,7 @@ static uint32_t meeting(const struct tile *tile, uint32_t cores, unsigned core)
 
 static struct tile_circle *circle_of(struct tile *tile, uint32_t cores)
 {
-    return &tile->circles.of[__builtin_ctz(cores)];
+    return &tile->circle[__builtin_ctz(cores)];
 }
 
 static uint64_t registers_digest(const struct tile *tile, uint32_t cores)

@@ -135,6 +135,7 @@ void archive_tensix(struct archive *archive, struct bh_device *device, unsigned 
     archive_flag(archive, &tile->pushes_told);
     ARCHIVE(archive, tile->passed);
     ARCHIVE(archive, tile->circles);
+    ARCHIVE(archive, tile->circle);
     archive_code(archive, &tile->l1);
     if (archive->loads) {
         diagnostics_set_policy(&state->diagnostics, device->config.policy);
