@@ -165,11 +165,18 @@ static void plan_first(struct worms *worms, struct noc_lane *lane, uint64_t time
     }
 }
 
+void worm_complete(struct worm *worm)
+{
+    worm->gap = MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_LINK_PACKET_MILLI);
+    worm->glides =
+        worm->entered && worm->flits <= WORMS_SHORTEST && worm->left == worm->entered && !worm->waits && !worm->early;
+}
+
 /* When the next one may have the channel of a place to which the worm's last flit comes at `tail`. */
 static inline uint64_t free_behind(const struct worm *worm, unsigned place, uint64_t tail)
 {
-    uint64_t gap = place ? TIMING_NOC_LINK_PACKET_MILLI : TIMING_NOC_PACKET_MILLI;
-    return tail + MILLI + (worm->response && worm->flits == 1 ? 0 : gap);
+    bool follows_at_once = worm->response && worm->flits == 1;
+    return place ? tail + worm->gap : tail + MILLI + (follows_at_once ? 0 : TIMING_NOC_PACKET_MILLI);
 }
 
 /* Nobody has the channel of a place any more when the worm's last flit has gone. */
@@ -323,7 +330,7 @@ static inline void enter_link(struct worms *worms, struct noc_timing *timing, st
 /* Nobody has or wants the channel. */
 static inline bool is_idle(const struct noc_lane *lane, uint64_t time)
 {
-    return !lane->holder && !lane->first && lane->free <= time && !is_full(lane);
+    return !((uintptr_t)lane->holder | (uintptr_t)lane->first) && lane->free <= time && !is_full(lane);
 }
 
 /* A response comes to a link of which it takes either of two channels: an idle one, or that which others want less. */
@@ -342,6 +349,7 @@ static void wait_for(struct worms *worms, struct noc_timing *timing, struct noc_
                      uint64_t time)
 {
     worm->waits = true;
+    worm->glides = false;
     worm->behind = NULL;
     bool alone = !lane->first;
     *(alone ? &lane->first : &lane->last->behind) = worm;
@@ -449,15 +457,16 @@ static __attribute__((noinline)) void go_on(struct worms *worms, struct noc_timi
     if (!(starts && worm->early) && !pass_link(worms, timing, worm, time)) {
         return;
     }
+    worm->glides = worm->flits <= WORMS_SHORTEST && worm->left == worm->entered && !worm->early;
     go_further(worms, worm, time);
 }
 
 /* Most passages: a short worm comes to a link whose channel nobody has or wants, and has gone at once. go_on() does the
    same. Returns false if it is none of those, and nothing happened. */
-static inline bool glides(struct worms *worms, struct worm *worm, uint64_t time)
+static inline __attribute__((always_inline)) bool glides(struct worms *worms, struct worm *worm, uint64_t time)
 {
     unsigned place = worm->entered;
-    if (!place || worm->flits > WORMS_SHORTEST || worm->left != place || worm->waits | worm->early) {
+    if (!worm->glides) {
         return false;
     }
     if (worm->either) {
@@ -469,15 +478,20 @@ static inline bool glides(struct worms *worms, struct worm *worm, uint64_t time)
     }
     uint64_t last = noc_take(&worm->link[place]->flits, time, worm->flits * MILLI) - MILLI;
     worm->tail[place] = last = later(last, worm->tail[place - 1] + way_to(place));
-    hold(worm, lane);
+    lane->free = last + worm->gap;
     worm->entered = worm->left = (uint8_t)(place + 1);
-    lane->free = free_behind(worm, place, last);
-    go_further(worms, worm, time);
+    if (place + 1 == worm->places) {
+        lane->stored += worm->response ? 0 : worm->held; /* hold() */
+        worms->events->arrives(worm, time);
+    } else {
+        plan(worms, worm, time + TIMING_NOC_ROUTER * MILLI);
+    }
     return true;
 }
 
 void worms_start(struct worms *worms, struct worm *worm)
 {
+    worm_complete(worm);
     plan(worms, worm, worm->ready + TIMING_NOC_NIU_TO_ROUTER * MILLI);
 }
 
@@ -488,16 +502,24 @@ bool worms_start_at_once(struct worms *worms, struct noc_timing *timing, struct 
         return false;
     }
     worm->early = false;
+    worm_complete(worm);
     let_go(worms, timing, worm, time);
     enter_niu(worms, timing, worm, worm->ready, time);
     plan(worms, worm, worm->ready + TIMING_NOC_NIU_TO_ROUTER * MILLI);
     return true;
 }
 
-/* The passage of a worm at `time`. */
-static inline void go_on_at(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+/* When the first flit of a worm comes to a place by its next passage. */
+static inline uint64_t comes_at(const struct worm *worm)
 {
-    uint64_t comes = time - (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI);
+    return worm->passage - (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI);
+}
+
+/* That passage. */
+static inline __attribute__((always_inline)) void pass(struct worms *worms, struct noc_timing *timing,
+                                                       struct worm *worm)
+{
+    uint64_t comes = comes_at(worm);
     if (!glides(worms, worm, comes)) {
         go_on(worms, timing, worm, comes);
     }
@@ -537,7 +559,7 @@ static bool pass_cycle(struct worms *worms, struct noc_timing *timing, struct wo
             return false;
         }
         (void)take_first(list);
-        go_on_at(worms, timing, worm, worm->passage);
+        pass(worms, timing, worm);
     }
     return !list->first;
 }
@@ -554,7 +576,7 @@ void worms_advance(struct worms *worms, struct noc_timing *timing, uint64_t now)
         }
         struct worm *worm = other ? take_other(worms) : NULL;
         if (worm) {
-            go_on_at(worms, timing, worm, worm->passage);
+            go_on(worms, timing, worm, comes_at(worm));
         } else if (!other && pass_cycle(worms, timing, list, end)) {
             leave_cycle(worms, cycle);
         }

@@ -38,12 +38,14 @@ struct worm {
     uint64_t ready;   /* at its NIU */
     uint64_t passage; /* the last one that was planned */
     uint32_t flits;
+    uint32_t gap; /* from its last flit at a link until the next packet may have that */
     uint16_t recipient;
     uint8_t noc;
     bool response;
     bool waits;                       /* for the next channel of its way */
     bool early;                       /* it stays at its tile: it is back TIMING_NOC_ROUTER cycles before its passage */
     uint8_t held;                     /* room that a request, or its response, takes in an NIU until that leaves */
+    bool glides;                      /* it is short, and wherever it has been it has gone; false: perhaps not */
     bool either;                      /* a response that takes either of two channels of each link */
     uint8_t places;                   /* of its way: its NIU, and links */
     uint8_t entered;                  /* how many it has come to, */
@@ -93,6 +95,9 @@ void worms_clear(struct worms *worms);
 /* A packet between these places. Null: there is no memory. */
 struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from,
                           struct noc_raw to);
+
+/* Sets what follows from other members: a snapshot does not have it. */
+void worm_complete(struct worm *worm);
 
 /* It is at its NIU at worm->ready. */
 void worms_start(struct worms *worms, struct worm *worm);

@@ -12,8 +12,22 @@ enum { NIU_SPACE = 0x10000 };
 
 /* The bus of the cores and of the coprocessor. */
 
+/* Whether that is NOC_CMD_CTRL of an initiator, which each transfer loads and stores. */
+static bool is_start(uint32_t niu, uint32_t offset, unsigned size)
+{
+    return niu < NIUS && offset % NIU_INITIATOR_STRIDE == 4 * NOC_CMD_CTRL && offset < NIU_INITIATOR_END && size == 4;
+}
+
+/* A shortcut, as there is for stores. */
 static enum step core_load(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
 {
+    struct tile *tile = context;
+    uint32_t niu = (address - NIU0_FIRST) / NIU_SPACE, offset = address % NIU_SPACE;
+    if (tile->tensix.timed && is_start(niu, offset, size)) {
+        *value = niu_busy(&tile->state->registers.niu[niu], offset / NIU_INITIATOR_STRIDE,
+                          clock_of(&tile->state->clock, core));
+        return STEP_DONE;
+    }
     return mmio_load(context, core, address, size, value);
 }
 
@@ -22,8 +36,7 @@ static enum step core_store(void *context, unsigned core, uint32_t address, unsi
 {
     struct tile *tile = context;
     uint32_t niu = (address - NIU0_FIRST) / NIU_SPACE, offset = address % NIU_SPACE;
-    if (niu < NIUS && offset % NIU_INITIATOR_STRIDE == 4 * NOC_CMD_CTRL && offset < NIU_INITIATOR_END && size == 4 &&
-        value & 1) {
+    if (is_start(niu, offset, size) && value & 1) {
         return tile_start_request(tile, niu, offset / NIU_INITIATOR_STRIDE, clock_of(&tile->state->clock, core));
     }
     if (tile->tensix.timed) {

@@ -53,10 +53,12 @@ static inline void clock_begin(struct clock *clock, uint64_t now)
         return;
     }
     if (clock->timed) {
-        uint64_t later = now - clock->now;
-        for (unsigned agent = 0; agent < CLOCK_AGENTS; agent++) { /* without jumps: 0 if it is behind */
-            uint64_t ahead = clock->passed[agent] - later;
-            clock->passed[agent] = ahead & ~(uint64_t)((int64_t)ahead >> 63);
+        typedef int64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+        pair later = {(int64_t)(now - clock->now), (int64_t)(now - clock->now)};
+        _Static_assert(CLOCK_AGENTS % 2 == 0, "in pairs");
+        for (unsigned agent = 0; agent < CLOCK_AGENTS; agent += 2) { /* without jumps: 0 if it is behind */
+            pair *passed = (pair *)&clock->passed[agent], ahead = *passed - later;
+            *passed = ahead & ~(ahead >> 63);
         }
     } else {
         memset(clock->passed, 0, sizeof clock->passed);

@@ -309,6 +309,7 @@ static void load_worm(struct archive *archive, const struct graph *graph, struct
             archive_wrong(archive, out_of_range);
         }
     }
+    worm_complete(worm);
 }
 
 /* As the last of all. */
