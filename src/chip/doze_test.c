@@ -93,6 +93,48 @@ static void cores_that_poll_notice_at_the_time_at_which_they_would(void **contex
     }
 }
 
+/* As run(), of one core that polls as firmware does, whose flag is written again so soon that a search for a state that
+   recurs would not have ended. */
+static void poll_alone(bool observed, uint32_t log[ROUNDS], unsigned *dozed)
+{
+    enum { SOON = 150, FENCE = 0x0ff0000f };
+    const uint32_t words[] = {
+        lui(S0, FLAG),   addi(S1, S0, LOG - FLAG), lui(10, 0xFFB12000), addi(T0, 0, 1), FENCE, /* 4: polls */
+        lw(T1, S0, 0),   bne(T1, T0, -8),          lw(T1, 10, 0x1F0),   sw(T1, S1, 0),  addi(S1, S1, 4),
+        addi(T0, T0, 1), addi(11, 0, ROUNDS + 1),  bne(T0, 11, -32),    SELF_JUMP,
+    };
+    struct bh_device *device;
+    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
+    const struct bh_observer observer = {.on_event = hear, .kinds = BH_EVENT_BIT(BH_EVENT_RETIRED)};
+    assert_int_equal(bh_device_create(&config, &device), BH_OK);
+    if (observed) {
+        assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
+    }
+    assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
+    assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
+    *dozed = 0;
+    for (uint32_t flag = 1; flag <= ROUNDS; flag++) {
+        (void)bh_advance(device, SOON + 5 * flag);
+        (void)bh_read(device, X, Y, LOG, log, 4);
+        *dozed += device->states[0].doze.cores != 0;
+        assert_int_equal(bh_write(device, X, Y, FLAG, &flag, sizeof flag), BH_OK);
+    }
+    (void)bh_advance(device, 1000);
+    assert_int_equal(bh_read(device, X, Y, LOG, log, ROUNDS * sizeof *log), BH_OK);
+    bh_device_destroy(device);
+}
+
+static void who_polls_l1_alone_dozes_after_few_rounds(void **context)
+{
+    uint32_t alone[ROUNDS], observed[ROUNDS];
+    unsigned dozed;
+    poll_alone(false, alone, &dozed);
+    assert_int_equal(dozed, ROUNDS);
+    poll_alone(true, observed, &dozed);
+    assert_int_equal(dozed, 0);
+    assert_memory_equal(alone, observed, sizeof alone);
+}
+
 /* A core that is in the middle of a time round, having loaded what the host writes then, loads it again, whatever else
    it loads: its tile does not doze before. */
 static void what_the_host_writes_in_the_middle_of_a_round_is_noticed(void **context)
@@ -260,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_that_poll_notice_at_the_time_at_which_they_would),
+        cmocka_unit_test(who_polls_l1_alone_dozes_after_few_rounds),
         cmocka_unit_test(what_the_host_writes_in_the_middle_of_a_round_is_noticed),
         cmocka_unit_test(who_polled_while_others_acted_dozes_afterwards),
         cmocka_unit_test(a_write_to_what_nobody_polls_ends_no_doze),

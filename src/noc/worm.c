@@ -87,3 +87,10 @@ struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsign
     find_way(worm, &timing->fabric[noc]);
     return worm;
 }
+
+void worm_complete(struct worm *worm)
+{
+    worm->gap = MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_LINK_PACKET_MILLI);
+    worm->glides =
+        worm->entered && worm->flits <= WORMS_SHORTEST && worm->left == worm->entered && !worm->waits && !worm->early;
+}

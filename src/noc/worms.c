@@ -165,13 +165,6 @@ static void plan_first(struct worms *worms, struct noc_lane *lane, uint64_t time
     }
 }
 
-void worm_complete(struct worm *worm)
-{
-    worm->gap = MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_LINK_PACKET_MILLI);
-    worm->glides =
-        worm->entered && worm->flits <= WORMS_SHORTEST && worm->left == worm->entered && !worm->waits && !worm->early;
-}
-
 /* When the next one may have the channel of a place to which the worm's last flit comes at `tail`. */
 static inline uint64_t free_behind(const struct worm *worm, unsigned place, uint64_t tail)
 {
@@ -515,16 +508,6 @@ static inline uint64_t comes_at(const struct worm *worm)
     return worm->passage - (is_last(worm) ? 0 : TIMING_NOC_ROUTER * MILLI);
 }
 
-/* That passage. */
-static inline __attribute__((always_inline)) void pass(struct worms *worms, struct noc_timing *timing,
-                                                       struct worm *worm)
-{
-    uint64_t comes = comes_at(worm);
-    if (!glides(worms, worm, comes)) {
-        go_on(worms, timing, worm, comes);
-    }
-}
-
 /* The first of those that are in none of the lists: a worm, whose passage it is; null: it was something else. */
 static struct worm *take_other(struct worms *worms)
 {
@@ -559,7 +542,10 @@ static bool pass_cycle(struct worms *worms, struct noc_timing *timing, struct wo
             return false;
         }
         (void)take_first(list);
-        pass(worms, timing, worm);
+        uint64_t comes = comes_at(worm);
+        if (!glides(worms, worm, comes)) {
+            go_on(worms, timing, worm, comes);
+        }
     }
     return !list->first;
 }

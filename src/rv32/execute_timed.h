@@ -211,7 +211,9 @@
 #define GOES_ON_ROUND()                                                                                                \
     rv32_time_round(timing, (uint32_t)(ip - code), ip->immediate, x, now, instret + (budget - left) + 1,               \
                     timing->queue[(left + 1) % RV32_RETIRE_QUEUE])
-#define STOPS_AT_POLLING() ((timing->polling.sure && turn->stop_at_polling) || (turn->round = turn->stop_at_round))
+#define STOPS_AT_POLLING()                                                                                             \
+    ((timing->polling.sure && turn->stop_at_polling) ||                                                                \
+     (turn->recurred = timing->polling.recurs && turn->stop_at_recurring) || (turn->round = turn->stop_at_round))
 
 /* A load or store leaves EX1 as soon as the Load/Store Unit takes it: `at` becomes the cycle before. */
 #define LOADED(rd, address, size)                                                                                      \

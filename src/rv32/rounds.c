@@ -185,6 +185,37 @@ static inline bool is_clear(const struct rv32_timing *timing, uint64_t now, uint
     return before <= now && timing->last_load <= now && rv32_stores_drained(timing, now);
 }
 
+/* The L0 data cache, what is replaced next first. */
+static inline void lines_of(const struct rv32_timing *timing, uint32_t lines[RV32_L0_LINES])
+{
+    for (unsigned i = 0; i < RV32_L0_LINES; i++) {
+        lines[i] = timing->l0[(timing->l0_next + i) % RV32_L0_LINES];
+    }
+}
+
+/* Whether no store was in the way of anything from `time` on. */
+static inline bool stores_are_over(const struct rv32_timing *timing, uint64_t time)
+{
+    return timing->drained + LATER <= time && timing->l1_stores + LATER <= time && timing->port_free + LATER <= time &&
+           !timing->unseen_count && !rv32_store_waits(timing);
+}
+
+/* A time round a loop that loads from L1 has ended, in which the core has changed neither L1 nor registers: whether all
+   that the time of the next one depends on is as it was, but for what other cores do. That it depends on is what
+   rv32_time_digest() has; of banks none is taken when the last load is over. What is there for the next comparison. */
+static bool look_at_lines(struct rv32_timing *timing)
+{
+    struct rv32_polling *polling = &timing->polling;
+    uint32_t lines[RV32_L0_LINES];
+    lines_of(timing, lines);
+    bool same = polling->foreseen == polling->frontend_changes && polling->hits == timing->l0_hits &&
+                memcmp(polling->lines, lines, sizeof lines) == 0;
+    memcpy(polling->lines, lines, sizeof lines);
+    polling->foreseen = polling->frontend_changes;
+    polling->hits = timing->l0_hits;
+    return same && stores_are_over(timing, polling->at) && !(polling->loaded & RV32_SLOW_PATH);
+}
+
 bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance, const uint32_t *x, uint64_t now,
                      uint64_t instret, uint64_t before)
 {
@@ -193,6 +224,12 @@ bool rv32_time_round(struct rv32_timing *timing, uint32_t self, int32_t distance
     bool clear = is_clear(timing, now, before);
     polling->sure = idle && !polling->touched && clear && polling->clear && !polling->learned;
     polling->changes = idle || !again ? 0 : polling->changes + 1;
+    polling->recurs = false;
+    if (idle && polling->loaded && look_at_lines(timing)) {
+        polling->recurs = !polling->touched && clear && polling->clear && polling->unbroken;
+        polling->round = (struct rv32_circle){.cycles = now - polling->at, .instructions = instret - polling->instret};
+    }
+    polling->unbroken = true;
     if (polling->sure) {
         polling->circle = (struct rv32_circle){.cycles = now - polling->at, .instructions = instret - polling->instret};
     }

@@ -78,12 +78,18 @@ struct rv32_polling {
     bool sure;            /* each further time round takes as long as the last one did */
     bool clear;           /* nothing that had begun was in the way of what came next: rv32_time_round() */
     bool learned;         /* what the frontend foresees, or what loads depend on besides times, has changed since */
+    bool unbroken;        /* nobody else has acted since, not even on L1 */
+    bool recurs; /* but for its registers' values being loaded from L1, each further time round takes as long as
+                    the last one did, unless other cores take the same banks */
     uint32_t frontend_changes; /* how often the former has */
     uint32_t changes;          /* how often in a row it had acted, or its registers were not the same */
     uint64_t loaded;           /* from which of what cores share, since somebody else has acted or the core itself */
     uint64_t at, instret;      /* when it was last there, and instructions retired by then */
     struct rv32_circle circle; /* if it is sure, one time round; else as tile/timed_circles.h has found it */
-    uint32_t x[RV32_SINK];     /* the registers then */
+    struct rv32_circle round;  /* if it recurs, one time round */
+    uint32_t foreseen, hits;   /* frontend_changes and l0_hits when it was last there, */
+    uint32_t lines[RV32_L0_LINES]; /* and the L0 data cache: what is replaced next first */
+    uint32_t x[RV32_SINK];         /* the registers then */
 };
 
 /* Registers of both NIUs and of the overlay, from which loads take TIMING_RV32_LOAD_TILE. */
@@ -142,7 +148,8 @@ struct rv32_turn {
     bool stop_at_request; /* an agent that the core may give work to has none: the turn ends after each access that may
                              do so */
     bool stop_at_polling; /* the turn ends where the core turns out to poll, at its jump back */
-    bool stop_at_round;   /* and at each jump back, of loops that may poll */
+    bool stop_at_recurring; /* and where it recurs, */
+    bool stop_at_round;     /* and at each jump back, of loops that may poll */
     bool spares_polled; /* stores to rv32_is_polled(), and loads that change something there, happen not in this turn */
     uint64_t event;     /* result: when the last of these happened; CLOCK_NEVER: there was none */
     bool acted;         /* result: whether the core has done more than compute, jump, and load words, */
@@ -151,7 +158,8 @@ struct rv32_turn {
     bool polled;        /* result: whether it has done more than that to rv32_is_polled(), */
     bool awaited;       /* and to rv32_is_awaited() */
     bool blocked;       /* result: the turn has ended because of spares_polled */
-    bool round;         /* result: it has ended because of stop_at_round */
+    bool recurred;      /* result: it has ended because of stop_at_recurring, */
+    bool round;         /* or because of stop_at_round */
 };
 
 /* Bits of an address within an NIU that select a register of an initiator, and of these NOC_CMD_CTRL of each. */

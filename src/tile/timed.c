@@ -6,6 +6,7 @@
 #include "tensix/frontend/timed.h"
 #include "tensix/units/pack/writes.h"
 #include "tile/timed_agents.h"
+#include "tile/timed_arrivals.h"
 #include "tile/timed_circles.h"
 #include "tile/timed_keys.h"
 #include "tile/timed_stores.h"
@@ -13,23 +14,11 @@
 
 enum { ALL_AGENTS = (1 << CLOCK_AGENTS) - 1, ALL_CORES = (1 << BH_CORE_COUNT) - 1 };
 
-/* When something comes that the tile itself has begun. */
-static inline uint64_t next_own_arrival(const struct tile *tile)
-{
-    uint64_t units = tile->schedule.units_rest ? CLOCK_NEVER : frontend_next_arrival(&tile->state->tensix);
-    return __builtin_expect(tile->state->unseen, 0) ? clock_sooner(units, stores_next(tile)) : units;
-}
-
-/* tile_next_arrival(). */
-static inline uint64_t next_arrival(const struct tile *tile)
-{
-    return clock_sooner(inbox_next(tile->inbox), next_own_arrival(tile));
-}
-
 /* What a core has polled so far may have changed; `touched`: also if it has not loaded from L1. */
 static void end_polling_of(struct tile *tile, unsigned core, bool touched)
 {
     tile->state->timing[core].polling.touched |= touched;
+    tile->state->timing[core].polling.unbroken = false;
     tile->state->timing[core].polling.loaded = 0;
 }
 
@@ -375,36 +364,6 @@ static void take_back(struct tile *tile, struct tile_schedule *schedule, uint64_
     }
 }
 
-uint64_t tile_next_arrival(const struct tile *tile)
-{
-    uint64_t units = frontend_next_arrival(&tile->state->tensix), sent = inbox_next(tile->inbox);
-    return clock_sooner(clock_sooner(units, sent), stores_next(tile));
-}
-
-uint64_t tile_next_act(const struct tile *tile)
-{
-    uint64_t own = tile->state->doze.cores ? CLOCK_NEVER : tile->ahead_until, arrival = next_arrival(tile);
-    return own < arrival ? own : arrival;
-}
-
-/* What cores that poll have read over and over again: of those that do so on their own only words beyond L1, and the
-   code of their loops. */
-static struct noc_watch polled_by(const struct tile *tile, uint32_t cores)
-{
-    struct noc_watch watch = {.first = UINT32_MAX};
-    memcpy(watch.counters, tile->state->doze.counters, sizeof watch.counters);
-    for (; cores; cores &= cores - 1) {
-        unsigned core = (unsigned)__builtin_ctz(cores);
-        const struct rv32_polling *polling = &tile->state->timing[core].polling;
-        watch.l1 |= !rv32_polls(&tile->state->core[core], &tile->state->timing[core]);
-        if (polling->jump) {
-            watch.first = 4 * polling->first < watch.first ? 4 * polling->first : watch.first;
-            watch.last = 4 * polling->jump + 3 > watch.last ? 4 * polling->jump + 3 : watch.last;
-        }
-    }
-    return watch;
-}
-
 /* Whether what arrives next changes what cores poll that are aside: what the packer writes does not. */
 static bool arrives_aside(const struct tile *tile)
 {
@@ -493,6 +452,13 @@ static inline bool seeks_circle(const struct tile *tile, const struct tile_sched
            !(schedule->going & ~(uint32_t)ALL_CORES) && may_poll(tile, schedule);
 }
 
+/* Whether the agent is a core, nobody else goes on, and its circle is not known. */
+static inline bool is_alone(const struct tile *tile, const struct tile_schedule *schedule, unsigned agent)
+{
+    return schedule->going == 1u << agent && is_core(agent) && !(tile->circles.closed >> agent & 1) &&
+           !wait_for_all(schedule);
+}
+
 /* Returns whether the tile dozes from now on. */
 static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64_t end, struct tile_turn *came)
 {
@@ -529,6 +495,7 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
                                  .stop_at_awaited = schedule->quiet != 0,
                                  .stop_at_request = may_give_work(schedule, agent),
                                  .stop_at_polling = ends_later && !wait_for_all(schedule),
+                                 .stop_at_recurring = ends_later && is_alone(tile, schedule, agent),
                                  .stop_at_round = ends_later && seeks_circle(tile, schedule, agent),
                                  .spares_polled = tile->state->doze.aside != 0,
                                  .event = CLOCK_NEVER};
@@ -538,20 +505,10 @@ static bool run_agents(struct tile *tile, struct tile_schedule *schedule, uint64
         } else if (turn.stop_at_polling && is_core(agent) &&
                    rv32_polls(&tile->state->core[agent], &tile->state->timing[agent]) && may_poll(tile, schedule)) {
             set_aside(tile, schedule, agent);
-        } else if (turn.round) {
+        } else if ((turn.recurred && may_poll(tile, schedule)) || turn.round) {
             circles_look(tile, cores_that_meet(tile, schedule), agent);
         }
     }
-}
-
-/* Whether nothing of the coprocessor is under way, and its threads have nothing to do. */
-static bool units_rest(const struct tile *tile, const struct tile_schedule *schedule)
-{
-    const uint32_t threads = ALL_AGENTS & ~(uint32_t)ALL_CORES;
-    const struct tensix_state *tensix = &tile->state->tensix;
-    return schedule->units_rest ||
-           (!((schedule->going | schedule->waiting) & threads) && frontend_next_arrival(tensix) == CLOCK_NEVER &&
-            !vector_schedule_active(&tensix->vector));
 }
 
 /* What SFPLOADMACRO has scheduled executes up to `end`; all of it, if the tile may not run again. */

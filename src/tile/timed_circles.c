@@ -113,11 +113,25 @@ static void close_circle(struct tile *tile, const struct tile_circle *circle)
     tile->circles.closed |= circle->cores;
 }
 
+/* A time round of a core that meets no other one is a circle. */
+static void close_round(struct tile *tile, unsigned core)
+{
+    struct rv32_polling *polling = &tile->state->timing[core].polling;
+    *circle_of(tile, 1u << core) =
+        (struct tile_circle){.acts = tile->circles.acts, .cores = 1u << core, .at = core, .looks = 1};
+    polling->circle = polling->round;
+    tile->circles.closed |= 1u << core;
+}
+
 void circles_look(struct tile *tile, uint32_t cores, unsigned core)
 {
     enum { PATIENCE = 3 }; /* looks until the first state is taken: some polling ends sooner */
     uint32_t those = meeting(tile, cores, core);
     struct tile_circle *circle = circle_of(tile, those);
+    if (those == 1u << core && tile->state->timing[core].polling.recurs) {
+        close_round(tile, core);
+        return;
+    }
     if (circle->acts != tile->circles.acts || circle->cores != those) {
         *circle = (struct tile_circle){.acts = tile->circles.acts, .cores = those, .at = core, .looks = 1};
         return;

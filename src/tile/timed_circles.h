@@ -24,7 +24,8 @@ static inline bool circles_are_sought(const struct tile *tile)
     return tile->circles.turns >= TURNS;
 }
 
-/* One of `cores`, which are all that go on and are not known to poll, has jumped back. */
+/* One of `cores`, which are all that go on and are not known to poll, has jumped back. If it recurs (struct
+   rv32_polling) and meets none of the others that is a circle already. */
 void circles_look(struct tile *tile, uint32_t cores, unsigned core);
 
 /* Whether circles_look() has found the states of all `cores` to recur. Those that turn out to meet others are looked at
