@@ -261,7 +261,6 @@ static void firmware_runs_on_e0_while_it_is_out_of_reset(void **context)
     assert_int_equal(get(fixture, X, SOFT_RESET), 0x47000);
     assert_int_equal(get(fixture, X, RESET_PC), 0x70000);
     assert_int_equal(get(fixture, X, RESET_PC + 4), 0x7bffc);
-    assert_int_equal(get(fixture, X, RESET_PC + 8), 0);
     put(fixture, X, SOFT_RESET, UINT32_MAX);
     assert_int_equal(get(fixture, X, SOFT_RESET), 0x47800);
     put(fixture, X, SOFT_RESET, 0x47000);
