@@ -1,5 +1,6 @@
 #include "watch/wait_text.h"
 
+#include "chip/dram/gddr_dma.h"
 #include "isa/tensix_table.h"
 #include "memory/l1.h"
 #include "tile/mmio.h"
@@ -69,6 +70,7 @@ void wait_add_address(struct text *text, uint32_t address)
 {
     const struct mmio_register *named = mmio_register_at(address);
     const char *name = named ? named->name : mmio_counter_name(address);
+    name = name ? name : gddr_dma_register_name(address);
     if (name) {
         text_add(text, "%s (0x%08x)", name, address);
     } else {

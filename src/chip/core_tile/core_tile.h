@@ -42,7 +42,8 @@ struct core_tile_kind {
     /* Registers of its own, beyond those above. address is a multiple of 4. */
     enum step (*read)(struct core_tile *tile, uint32_t address, uint32_t *value);
     enum step (*write)(struct core_tile *tile, uint32_t address, uint32_t value);
-    bool (*unknown)(uint32_t address); /* whether no public source says that there is a register */
+    bool (*unknown)(uint32_t address);        /* whether no public source says that there is a register */
+    const char *(*name_of)(uint32_t address); /* of a register of its own; null: it has none. May itself be null */
     /* A core leaves reset, with its local RAM and caches empty; it has been put into reset. Either may be null. The
        first returns whether the core has something to run. */
     bool (*leaves)(struct core_tile *tile, unsigned core);

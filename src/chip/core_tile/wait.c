@@ -24,6 +24,12 @@ bool core_tile_spins(struct core_tile *tile, uint64_t *cycles, bool on_trial)
     return spins;
 }
 
+static const char *name_of(const struct core_tile *tile, uint32_t address)
+{
+    const struct mmio_register *named = mmio_register_at(address);
+    return named ? named->name : tile->kind->name_of ? tile->kind->name_of(address) : NULL;
+}
+
 /* Describes a core's waiting loop in one clause. */
 static int explain_core(const struct core_tile *tile, unsigned core, char *buffer, unsigned size)
 {
@@ -39,7 +45,7 @@ static int explain_core(const struct core_tile *tile, unsigned core, char *buffe
     if (!polled->spins) {
         return snprintf(buffer, size, "runs");
     }
-    const struct mmio_register *named = polled->kind == POLLED_REGISTER ? mmio_register_at(polled->address) : NULL;
+    const char *name = polled->kind == POLLED_REGISTER ? name_of(tile, polled->address) : NULL;
     switch ((enum polled_kind)polled->kind) {
     case POLLED_NOTHING: return snprintf(buffer, size, "runs in a loop");
     case POLLED_LOCAL:
@@ -50,7 +56,7 @@ static int explain_core(const struct core_tile *tile, unsigned core, char *buffe
                         polled->value);
     default:
         return snprintf(buffer, size, "polls 0x%08x (%s), reads 0x%x: nothing changes it", polled->address,
-                        named ? named->name : "a register", polled->value);
+                        name ? name : "a register", polled->value);
     }
 }
 

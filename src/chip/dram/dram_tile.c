@@ -111,6 +111,7 @@ static const struct core_tile_kind dram_core = {
     .read = own_read,
     .write = own_write,
     .unknown = is_unknown,
+    .name_of = gddr_dma_register_name,
     .starts = starts,
 };
 

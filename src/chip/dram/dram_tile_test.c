@@ -428,7 +428,7 @@ static void registers_of_its_own_may_be_polled_for_long(void **context)
     start(fixture, Y, &program);
     (void)bh_run(fixture->device, 10 * 1000 * 1000, &fixture->result);
     assert_int_equal(fixture->last.category, BH_DEADLOCK);
-    assert_non_null(strstr(fixture->last.text, "polls 0xfc001010"));
+    assert_non_null(strstr(fixture->last.text, "polls 0xfc001010 (TX_READ_STATUS), reads 0x1: nothing"));
 }
 
 /* Cycles that a copy takes in a row of them, each of which the core awaits. */
