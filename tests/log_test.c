@@ -4,6 +4,8 @@
 #include "host/kernels.h"
 #include "host/process.h"
 
+#include <sys/stat.h>
+
 static char output[1 << 16];
 
 static int run(const char *arguments)
@@ -112,6 +114,13 @@ static void what_makes_no_sense_is_said(void **context)
     fails(*context, 2, "--log /dev/null --log-core T3", "no core 'T3'; there are B, T0, T1, T2, NC");
     fails(*context, 2, "--log /dev/null --log-unit fpu", "no unit 'fpu'; there are sync, scalar");
     fails(*context, 2, "--log /dev/null --log-tile 40-2", "there is no such tile");
+    put_text(*context, "kept", "kept\n");
+    char option[600];
+    snprintf(option, sizeof option, "--log %s --log-tile 99-99", in_folder(*context, "kept"));
+    fails(*context, 2, option, "--tile 99-99: there is no such tile");
+    struct stat kept;
+    assert_int_equal(stat(in_folder(*context, "kept"), &kept), 0);
+    assert_int_equal(kept.st_size, 5); /* it has not been written over */
     fails(*context, 2, "--log /dev/null --log-tile 12", "'12' is no tile; the one at [1, 2] is 1-2");
     fails(*context, 2, "--log /dev/null other.yaml", "--log is for one job; here are 2");
 }

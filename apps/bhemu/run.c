@@ -44,6 +44,7 @@ static enum bh_status run_job(struct run *run, struct bh_error *error)
     run->options.hooks = run->hooks;
     run->options.observer_count = run->options.hook_count = 0;
     enum bh_status status = bh_job_check(run->job, &run->options, error); /* before parts write over files */
+    status = status == BH_OK ? run_filter_check_job(run, error) : status;
     status = status == BH_OK ? run_files_check_job(run, error) : status;
     for (; status == BH_OK && begun < PARTS; begun++) {
         status = parts[begun]->begin ? parts[begun]->begin(run, error) : BH_OK;

@@ -6,6 +6,7 @@
 #include "bhemu/dump.h"
 #include "chip/device_state.h"
 #include "run_part.h"
+#include "util/fail.h"
 
 const struct command_option run_filter_list[] = {
     {"tile", "X-Y", "restrict logs, traces, profiles, dumps and gdb to this tile; may be repeated, as the next two", 0,
@@ -62,6 +63,17 @@ static bool set(struct run *run, const char *name, const char *value)
 static bool check(struct run *run)
 {
     return run->filter.from <= run->filter.to || run_wrong("--from is behind --to");
+}
+
+enum bh_status run_filter_check_job(const struct run *run, struct bh_error *error)
+{
+    for (unsigned i = 0; i < run->filter.tile_count; i++) {
+        const struct bh_tile *tile = &run->filter.tiles[i];
+        if (!bh_job_may_have_tile(run->job, run->options.chip, tile->x, tile->y)) {
+            return fail(error, BH_ERROR_ARGUMENT, "--tile %u-%u: there is no such tile", tile->x, tile->y);
+        }
+    }
+    return BH_OK;
 }
 
 static bool is_tensix(const struct bh_device *device, const struct bh_tile *tile)

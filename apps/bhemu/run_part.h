@@ -78,6 +78,9 @@ extern const struct command_option run_check_list[];
 extern const struct command_option run_json_list[];
 extern const struct command_option run_junit_list[];
 extern const struct run_part run_filter_part;
+
+/* Whether the chip may have the tiles of --tile: before parts open files for them. */
+enum bh_status run_filter_check_job(const struct run *run, struct bh_error *error);
 extern const struct run_part run_log_part;
 extern const struct run_part run_trace_part;
 extern const struct run_part run_dump_part;

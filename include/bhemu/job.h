@@ -168,6 +168,10 @@ BH_API enum bh_status bh_job_own(const struct bh_job *job, unsigned chip, struct
    on several chips; 0 for others. */
 BH_API bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tiles *tiles);
 
+/* Whether a chip may have a tile at these translated coordinates: false if its board has none, and if the chip is not
+   in the job's system. For users who open files of their own before the job runs. */
+BH_API bool bh_job_may_have_tile(const struct bh_job *job, unsigned chip, unsigned x, unsigned y);
+
 /* A number that is the same for tiles of a chip with the same programs: that of their entry in the job; UINT_MAX: in
    none. */
 BH_API unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsigned y);

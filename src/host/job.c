@@ -330,12 +330,33 @@ unsigned bh_job_group(const struct bh_job *job, unsigned chip, unsigned x, unsig
     return target ? before + (unsigned)(target->tile - part->file->tiles) : UINT_MAX;
 }
 
-bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tiles *tiles)
+/* What the job has for a chip; null: nothing. */
+static const struct bh_job *part_of(const struct bh_job *job, unsigned chip)
 {
     const struct bh_job *of_chip = job && job->parts_count ? NULL : job;
     for (unsigned i = 0; job && i < job->parts_count; i++) {
         of_chip = job->parts[i].chip == chip ? &job->parts[i] : of_chip;
     }
+    return of_chip;
+}
+
+bool bh_job_may_have_tile(const struct bh_job *job, unsigned chip, unsigned x, unsigned y)
+{
+    const struct bh_job *part = part_of(job, chip);
+    struct noc_translation translation;
+    unsigned noc_x, noc_y;
+    if (!job || chip >= job->chips) {
+        return false;
+    }
+    noc_translation_create(&translation,
+                           part ? part->tiles : (struct noc_tiles){ALL_TENSIX_COLUMNS, ALL_ETHERNET, ALL_DRAM});
+    return noc_translate(&translation, x, y, &noc_x, &noc_y) &&
+           (!part || noc_tile_present(&translation, noc_x, noc_y) || noc_tile_kind(noc_x, noc_y) == TILE_ETHERNET);
+}
+
+bool bh_job_tiles(const struct bh_job *job, unsigned chip, struct bh_tiles *tiles)
+{
+    const struct bh_job *of_chip = part_of(job, chip);
     if (of_chip && tiles) {
         const struct noc_tiles *of_board = &of_chip->tiles;
         *tiles = (struct bh_tiles){of_board->tensix_columns, of_board->ethernet, of_board->dram};
