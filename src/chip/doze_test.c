@@ -47,26 +47,40 @@ static void load_program(struct bh_device *device, enum bh_core core, uint32_t a
 
 static void hear(void *context, const struct bh_event *event) {}
 
-/* What both cores note if the flag is written after so many cycles each time. *dozed: the tile was not run meanwhile.
- */
-static void run(bool observed, bool caches, const uint64_t *pauses, uint32_t log[2][ROUNDS], bool *dozed)
+static struct bh_device *open_device(bool observed)
 {
-    struct bh_device *device;
+    static const struct bh_observer observer = {.on_event = hear, .kinds = BH_EVENT_BIT(BH_EVENT_RETIRED)};
     const struct bh_device_config config = {.mode = BH_MODE_TIMED};
-    const struct bh_observer observer = {.on_event = hear, .kinds = BH_EVENT_BIT(BH_EVENT_RETIRED)};
-    *dozed = false;
+    struct bh_device *device;
     assert_int_equal(bh_device_create(&config, &device), BH_OK);
     if (observed) {
         assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
     }
+    return device;
+}
+
+/* Writes the flag after so many cycles. Returns whether the tile was not run meanwhile. */
+static bool write_flag(struct bh_device *device, uint64_t pause, uint32_t flag)
+{
+    uint32_t word;
+    (void)bh_advance(device, pause);
+    (void)bh_read(device, X, Y, LOG, &word, sizeof word); /* runs the tile up to now */
+    bool dozed = device->states[0].doze.cores != 0;
+    assert_int_equal(bh_write(device, X, Y, FLAG, &flag, sizeof flag), BH_OK);
+    return dozed;
+}
+
+/* What both cores note if the flag is written after so many cycles each time. *dozed: the tile was not run meanwhile.
+ */
+static void run(bool observed, bool caches, const uint64_t *pauses, uint32_t log[2][ROUNDS], bool *dozed)
+{
+    struct bh_device *device = open_device(observed);
+    *dozed = false;
     load_program(device, BH_CORE_T0, CODE, LOG, false, caches);
     load_program(device, BH_CORE_NC, CODE + 0x400, LOG + 0x400, true, caches);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t flag = round + 1;
-        (void)bh_advance(device, pauses[round]);
-        (void)bh_read(device, X, Y, LOG, log[0], 4); /* runs the tile up to now */
-        *dozed |= device->states[0].doze.cores != 0;
-        assert_int_equal(bh_write(device, X, Y, FLAG, &flag, sizeof flag), BH_OK);
+        *dozed |= write_flag(device, pauses[round], flag);
     }
     (void)bh_advance(device, 1000);
     assert_int_equal(bh_read(device, X, Y, LOG, log[0], sizeof log[0]), BH_OK);
@@ -103,21 +117,12 @@ static void poll_alone(bool observed, uint32_t log[ROUNDS], unsigned *dozed)
         lw(T1, S0, 0),   bne(T1, T0, -8),          lw(T1, 10, 0x1F0),   sw(T1, S1, 0),  addi(S1, S1, 4),
         addi(T0, T0, 1), addi(11, 0, ROUNDS + 1),  bne(T0, 11, -32),    SELF_JUMP,
     };
-    struct bh_device *device;
-    const struct bh_device_config config = {.mode = BH_MODE_TIMED};
-    const struct bh_observer observer = {.on_event = hear, .kinds = BH_EVENT_BIT(BH_EVENT_RETIRED)};
-    assert_int_equal(bh_device_create(&config, &device), BH_OK);
-    if (observed) {
-        assert_int_equal(bh_device_add_observer(device, &observer), BH_OK);
-    }
+    struct bh_device *device = open_device(observed);
     assert_int_equal(bh_write(device, X, Y, CODE, words, sizeof words), BH_OK);
     assert_int_equal(bh_core_start(device, X, Y, BH_CORE_B, CODE), BH_OK);
     *dozed = 0;
     for (uint32_t flag = 1; flag <= ROUNDS; flag++) {
-        (void)bh_advance(device, SOON + 5 * flag);
-        (void)bh_read(device, X, Y, LOG, log, 4);
-        *dozed += device->states[0].doze.cores != 0;
-        assert_int_equal(bh_write(device, X, Y, FLAG, &flag, sizeof flag), BH_OK);
+        *dozed += write_flag(device, SOON + 5 * flag, flag);
     }
     (void)bh_advance(device, 1000);
     assert_int_equal(bh_read(device, X, Y, LOG, log, ROUNDS * sizeof *log), BH_OK);

@@ -300,17 +300,10 @@ static uint32_t shown_by_control(const struct gddr_dma *dma, unsigned word)
 
 const char *gddr_dma_register_name(uint32_t address)
 {
-    static const char *const streams[GDDR_DMA_STREAMS][GDDR_DMA_STREAM_WORDS] = {
-        {
-#define GDDR_DMA_STREAM(offset, name, kind, reset) [(offset) / 4] = #name " of stream 0",
+    static const char *const streams[GDDR_DMA_STREAM_WORDS] = {
+#define GDDR_DMA_STREAM(offset, name, kind, reset) [(offset) / 4] = #name " of a GDDR DMA stream",
 #include "gddr_dma.def"
 #undef GDDR_DMA_STREAM
-        },
-        {
-#define GDDR_DMA_STREAM(offset, name, kind, reset) [(offset) / 4] = #name " of stream 1",
-#include "gddr_dma.def"
-#undef GDDR_DMA_STREAM
-        },
     };
     static const char *const control[GDDR_DMA_CONTROL_WORDS] = {
 #define GDDR_DMA_CONTROL(offset, name, kind, reset) [(offset) / 4] = #name,
@@ -319,7 +312,7 @@ const char *gddr_dma_register_name(uint32_t address)
     };
     unsigned stream, word;
     if (of_stream(address, &stream, &word)) {
-        return word < GDDR_DMA_STREAM_WORDS ? streams[stream][word] : NULL;
+        return word < GDDR_DMA_STREAM_WORDS ? streams[word] : NULL;
     }
     word = (address - CONTROL_FIRST) / 4;
     return address >= CONTROL_FIRST && word < GDDR_DMA_CONTROL_WORDS ? control[word] : NULL;

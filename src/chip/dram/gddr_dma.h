@@ -58,7 +58,7 @@ struct gddr_dma_site {
 enum step gddr_dma_read(const struct gddr_dma_site *site, uint32_t address, uint32_t *value);
 enum step gddr_dma_write(const struct gddr_dma_site *site, uint32_t address, uint32_t value);
 
-/* What a register of the engine is called, "STATUS of stream 1"; null: there is none at the address. */
+/* What a register of the engine is called, "STATUS of a GDDR DMA stream"; null: there is none at the address. */
 const char *gddr_dma_register_name(uint32_t address);
 
 enum { GDDR_DMA_SHORTEST = TIMING_DRAM_WRITE }; /* timed mode: cycles that a copy takes at least */
