@@ -145,7 +145,7 @@ static void a_part_of_the_time_is_the_part_of_the_trace(void **context)
     need_kernels_of_jobs();
     setenv("PYTHONHASHSEED", "0", 1);
     trace(*context, "--timed --tile 3-4 --from 3000 --to 5000 kernels/jobs/matmul_grid.yaml",
-          "slices=4000 counters=13");
+          "slices=4000 counters=12");
     assert_string_equal(ask(*context, "max(e[\"ts\"] + e.get(\"dur\", 0) for e in events) < 5100"), "True\n");
     assert_string_equal(
         ask(*context, "[e[\"args\"][\"tiles\"] for e in events if e[\"name\"] == \"circular buffer 0\"]"),

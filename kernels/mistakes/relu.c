@@ -213,6 +213,7 @@ void kernel_main(void)
                     1 << SEMAPHORE_MATH_PACK, WHILE_MAX);
         TTI_MOP(1, 0, 0); /* first: relu_only_sync_waits second: relu_only_sync_waits */
         TTI_SETRWC(RELEASE_NONE, 0, 0, 0, 0, SET_ALL);
+        fall_behind(tile, 0, 1000);
         for (uint32_t row = 0; row < DST_TILE_ROWS; row += FACE_ROWS) {
             TT_MOVA2D(0, 0, MATH_STAY, MOVE_8_ROWS, DST_TILE_ROWS + row);     /* first: relu_sum_too_early */
             TT_MOVA2D(0, 8, MATH_STAY, MOVE_8_ROWS, DST_TILE_ROWS + row + 8); /* first: relu_sum_too_early */

@@ -188,6 +188,13 @@ static void thread_actor(struct check_tile *tile, const struct bh_event *event, 
         actor->view = &tile->unit[actor->part];
         return;
     }
+    unsigned part;
+    if (order_unpacks(event, &part)) {
+        actor->part = (uint8_t)part;
+        actor->step = tile->steps[part];
+        actor->view = &tile->unit[part];
+        return;
+    }
     actor->part = thread->part;
     actor->step = thread->step;
     actor->view = order_thread_view(tile, number);

@@ -99,6 +99,10 @@ void order_mutex(struct bh_check *check, struct check_tile *tile, const struct b
 void order_hands_over(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 void order_operand(struct bh_check *check, struct check_tile *tile, const struct bh_event *event);
 
+/* Whether an event of a thread is about an instruction of an unpacker: *part. Its thread may have passed others since,
+   while it waited for its bank of Src. */
+bool order_unpacks(const struct bh_event *event, unsigned *part);
+
 /* What the instruction that a thread executes knows. */
 struct view *order_thread_view(struct check_tile *tile, unsigned thread);
 

@@ -52,6 +52,12 @@ struct view *order_thread_view(struct check_tile *tile, unsigned thread)
     return part && part != PART_THREAD + thread ? &tile->unit[part] : &tile->thread[thread].view;
 }
 
+bool order_unpacks(const struct bh_event *event, unsigned *part)
+{
+    *part = part_of(event->instruction, event->place.index % CHECK_THREADS);
+    return unit_of_part(*part) == PART_UNPACKER || unit_of_part(*part) == PART_UNPACKER + 3;
+}
+
 void order_pushes(struct bh_check *check, struct check_tile *tile, const struct bh_event *event, unsigned thread,
                   uint32_t word)
 {
@@ -274,7 +280,9 @@ void order_hands_over(struct bh_check *check, struct check_tile *tile, const str
 {
     unsigned src = event->src_bank.src & 1, bank = event->src_bank.bank & 1;
     if (event->place.agent == BH_AGENT_THREAD && event->place.index < CHECK_THREADS) {
-        learn(check, &tile->bank[src][bank], order_thread_view(tile, event->place.index));
+        unsigned part;
+        learn(check, &tile->bank[src][bank],
+              order_unpacks(event, &part) ? &tile->unit[part] : order_thread_view(tile, event->place.index));
     }
     if (event->src_bank.owner == BH_SRC_UNPACKERS) {
         tile->matrix_bank[src] = (uint8_t)!bank;
@@ -297,7 +305,7 @@ void order_operand(struct bh_check *check, struct check_tile *tile, const struct
 {
     const struct bh_operand *operand = &event->operand;
     const struct tensix_operands none = {0};
-    unsigned number = event->place.index % CHECK_THREADS;
+    unsigned number = event->place.index % CHECK_THREADS, part;
     uint32_t word = event->instruction;
     if (event->place.agent != BH_AGENT_THREAD || !tensix_facts[word >> 24].waits) {
         return;
@@ -315,6 +323,7 @@ void order_operand(struct bh_check *check, struct check_tile *tile, const struct
         }
         follows_taken(check, tile, order_thread_view(tile, number));
     } else if (operand->file == BH_OPERAND_SRCA || operand->file == BH_OPERAND_SRCB) {
-        learn_bank(check, tile, number, operand->file - BH_OPERAND_SRCA, operand->part & 1);
+        struct view *view = order_unpacks(event, &part) ? &tile->unit[part] : order_thread_view(tile, number);
+        learn(check, view, &tile->bank[operand->file - BH_OPERAND_SRCA][operand->part & 1]);
     }
 }

@@ -193,7 +193,8 @@ static void an_unpacker_that_clears_waits_for_the_bank_of_the_matrix_unit(void *
     push(told, BH_CORE_T0, PC, (const uint32_t[]){SETDVALID_B, UNPACR_NOP_CLEARS_B}, 2);
     assert_int_equal(bh_run(told->device, 1000000000, NULL), BH_ERROR_STOPPED);
     assert_int_equal(told->count, 1);
-    assert_non_null(strstr(told->diagnostic[0].text, "thread T0 holds UNPACR_NOP 0x43800101 pushed at 0x00001004"));
+    assert_non_null(strstr(told->diagnostic[0].text, "thread T0 has passed all instructions, unpacker 1 has begun "
+                                                     "UNPACR_NOP 0x43800101 pushed at 0x00001004"));
     assert_non_null(strstr(told->diagnostic[0].text, "SrcB bank 0 belongs to the matrix unit"));
 }
 

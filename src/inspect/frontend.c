@@ -31,6 +31,22 @@ static void write_pushed(const struct inspection *inspection, struct out *out, u
     out_cell_text(out, inspection_source(inspection, &place, source));
 }
 
+/* What waits for a bank of Src within an unpacker. */
+static void write_begun(const struct inspection *inspection, struct out *out, unsigned thread)
+{
+    static const char *const stages[] = {"unpacker 0", "unpacker 1"};
+    const struct tensix_state *state = &inspection->tile->state->tensix;
+    for (unsigned unpacker = 0; unpacker < UNPACKERS; unpacker++) {
+        for (unsigned i = 0; i < state->unpack.begun[unpacker]; i++) {
+            const struct unpack_begun_one *one = &state->begun.of[unpacker][i];
+            const struct pushed pushed = {.word = one->origin.instruction, .pc = one->origin.pc};
+            if (one->thread == thread) {
+                write_pushed(inspection, out, thread, stages[unpacker], &pushed);
+            }
+        }
+    }
+}
+
 void inspect_fifos(const struct inspection *inspection, struct out *out)
 {
     static const char *const columns[] = {"thread", "stage", "pc", "word", "instruction", "source"};
@@ -42,6 +58,7 @@ void inspect_fifos(const struct inspection *inspection, struct out *out)
         if (!inspects_thread(inspection, thread)) {
             continue;
         }
+        write_begun(inspection, out, thread);
         if (wait->latched) {
             write_pushed(inspection, out, thread, "latched wait", &latched);
         }

@@ -33,6 +33,12 @@ uint32_t tensix_drain(struct tensix *tensix)
     return passed;
 }
 
+bool tensix_thread_done(const struct tensix_state *state, unsigned thread)
+{
+    enum { BOTH = 3 };
+    return frontend_idle(&state->frontend[thread]) && !unpack_owes(state, BOTH, thread);
+}
+
 bool tensix_idle(const struct tensix_state *state)
 {
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
@@ -40,5 +46,5 @@ bool tensix_idle(const struct tensix_state *state)
             return false;
         }
     }
-    return true;
+    return !unpack_all_begun(&state->unpack);
 }

@@ -17,7 +17,10 @@ void tensix_reset_zeroed(struct tensix_state *state);
    stops the tile. */
 uint32_t tensix_drain(struct tensix *tensix);
 
-/* Whether no instruction is on its way in any thread. */
+/* Whether no instruction of the thread is on its way, nor waits within an unpacker. */
+bool tensix_thread_done(const struct tensix_state *state, unsigned thread);
+
+/* The same of all threads. */
 bool tensix_idle(const struct tensix_state *state);
 
 #endif

@@ -18,6 +18,8 @@
 #include "tile/tile.h"
 #include "tile/waits.h"
 
+enum { BOTH_UNPACKERS = 3 };
+
 /* The node that is described now. */
 struct line {
     struct wait *wait;
@@ -383,6 +385,21 @@ static void explain_ownership(const struct src_register_file *src, char name, en
     }
 }
 
+/* What the unpackers (bits of 1 << unpacker) have begun for the thread, and which bank they wait for. */
+static void explain_begun(const struct tensix_state *state, unsigned unpackers, unsigned thread, struct line *line)
+{
+    for (unsigned unpacker = 0; unpacker < UNPACKERS; unpacker++) {
+        if (unpackers >> unpacker & 1 && unpack_owes(state, 1u << unpacker, thread)) {
+            const struct src_register_file *src = unpacker ? &state->srcb : &state->srca;
+            const struct diagnostic_origin *first = &state->begun.of[unpacker][0].origin;
+            text_add(&line->text, ", unpacker %u has begun %s 0x%08x pushed at 0x%08x", unpacker,
+                     instruction_name(first->instruction), first->instruction, first->pc);
+            explain_ownership(src, unpacker ? 'B' : 'A', SRC_UNPACKERS, unpack_awaited_bank(src, first->instruction),
+                              line);
+        }
+    }
+}
+
 static void explain_stream(const struct tile *tile, unsigned thread, const struct latched_wait *wait, struct line *line)
 {
     line->wait->outside = true;
@@ -405,6 +422,7 @@ static void explain_latched(const struct tile *tile, unsigned thread, struct lin
     const struct latched_wait *wait = &state->frontend[thread].wait;
     text_add(&line->text, " behind %s 0x%08x pushed at 0x%08x", instruction_name(wait->word), wait->word, wait->pc);
     if (wait->opcode == TENSIX_OPCODE_STALLWAIT) {
+        explain_begun(state, wait->condition >> 1 & BOTH_UNPACKERS, thread, line);
         if (wait->condition & 1 << 5) {
             explain_ownership(&state->srca, 'A', SRC_UNPACKERS, state->srca.unpacker_bank, line);
         }
@@ -466,6 +484,19 @@ static void explain_unit(const struct tile *tile, unsigned thread, uint32_t word
     }
 }
 
+/* A thread all of whose instructions have passed. */
+static void explain_unpackers(struct explanation *whole, unsigned thread)
+{
+    const struct tensix_state *state = &whole->tile->state->tensix;
+    if (unpack_owes(state, BOTH_UNPACKERS, thread)) {
+        const unsigned unpacker = !unpack_owes(state, 1, thread);
+        struct line line = begin_line(whole, BH_AGENT_THREAD, thread, state->begun.of[unpacker][0].origin.pc);
+        text_add(&line.text, "thread T%u has passed all instructions", thread);
+        explain_begun(state, BOTH_UNPACKERS, thread, &line);
+        line.wait->runs = !line.wait->hopeless && !line.wait->outside && !line.wait->on;
+    }
+}
+
 static void explain_thread(struct explanation *whole, unsigned thread)
 {
     const struct tile *tile = whole->tile;
@@ -473,6 +504,9 @@ static void explain_thread(struct explanation *whole, unsigned thread)
     const struct frontend *frontend = &state->frontend[thread];
     if (!frontend->at_gate) {
         whole->waits->going |= frontend_idle(frontend) ? 0 : 1u << wait_thread(thread);
+        if (frontend_idle(frontend)) {
+            explain_unpackers(whole, thread);
+        }
         return;
     }
     uint32_t word = frontend->next.word;
@@ -485,7 +519,11 @@ static void explain_thread(struct explanation *whole, unsigned thread)
     } else if (instruction && instruction->unit == TENSIX_UNPACK) {
         bool b = word >> 23 & 1; /* unpacker 1 */
         const struct src_register_file *src = b ? &state->srcb : &state->srca;
-        explain_ownership(src, b ? 'B' : 'A', SRC_UNPACKERS, unpack_awaited_bank(src, word), &line);
+        if (state->unpack.begun[b]) {
+            explain_begun(state, 1u << b, thread, &line);
+        } else {
+            explain_ownership(src, b ? 'B' : 'A', SRC_UNPACKERS, unpack_awaited_bank(src, word), &line);
+        }
     } else if (instruction && instruction->unit == TENSIX_MATRIX) {
         const uint32_t banks = tensix_gate_wait(state, thread).detail; /* that it needs and has not got */
         if (banks & SRC_SET_A) {

@@ -38,7 +38,7 @@ enum step pc_buf_load_b(struct tile *tile, unsigned thread, uint32_t *value)
     const struct tile_state *state = tile->state;
     bool overridden = pc_buf_override_enabled(tile, thread) && pc_buf_override_busy(tile, thread);
     bool drained = state->registers.pc_buf[thread].count == 0 && pc_buf_is_awaited(tile, BH_CORE_T0 + thread) &&
-                   frontend_idle(&state->tensix.frontend[thread]);
+                   tensix_thread_done(&state->tensix, thread);
     *value = 0;
     if (tile->tensix.timed && drained && !overridden) {
         clock_reach(&tile->state->clock, BH_CORE_B, frontend_done(&tile->tensix, thread));

@@ -183,7 +183,7 @@ static void counts_are_those_between_start_and_stop(void **context)
 /* As STALLWAIT asks for them; what a unit waits for by itself only stalls its thread. */
 static void waits_for_banks_are_those_of_stallwait(void **context)
 {
-    enum { STALL_UNPACK = 8, CLEARS_SRCA = 1 };
+    enum { STALL_UNPACK = 8, CLEARS_SRCA = 1, WAITS_LIKE_UNPACR = 1 << 5 };
     struct fixture *fixture = *context;
     struct tensix_state *state = &fixture->state->tensix;
     control(fixture, INSTRN, START_BIT);
@@ -198,7 +198,7 @@ static void waits_for_banks_are_those_of_stallwait(void **context)
     state->srca.owner[0] = state->srca.owner[1] = SRC_MATRIX_UNIT;
     state->srca.unpacker_bank = state->srca.matrix_bank;
     control(fixture, INSTRN, START_BIT);
-    PUSH(fixture, T0, start, TT_OP_STALLWAIT(STALL_UNPACK, 1 << 5), SETS_DVALID(0));
+    PUSH(fixture, T0, start, TT_OP_STALLWAIT(STALL_UNPACK, 1 << 5), SETS_DVALID(0) | WAITS_LIKE_UNPACR);
     PUSH(fixture, T1, start + 10, TT_OP_SETRWC(CLEARS_SRCA, 0, 0, 0, 0, 0));
     run(fixture, gate + 100);
     assert_int_equal(instrn(fixture, SRCA_CLEAR), 10);

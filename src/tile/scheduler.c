@@ -440,7 +440,8 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
         return TILE_STOPPED;
     }
     uint64_t end = state->clock.now + span->cycles, quiet = span->quiet;
-    bool rest = span->first && !tile->jitter && !(tile->observed && tile->observed->every_round);
+    bool rest = span->first && !tile->jitter && !(tile->observed && tile->observed->every_round) &&
+                (tile->plain.cores || !tile_awaits_begin(tile));
     enum tile_progress progress = TILE_IDLE;
     while (state->clock.now < end) {
         if (state->rest.resting) {
@@ -460,8 +461,9 @@ static enum tile_progress run(struct tile *tile, const struct tile_span *span)
         if (state->diagnostics.stopped) {
             return TILE_STOPPED;
         }
-        progress = happened ? TILE_RUNNING : tile_active(tile) ? TILE_BLOCKED : TILE_IDLE;
-        if (!happened && !time_changes(tile)) {
+        const bool begins = !tile->plain.cores && tile_lets_begin(tile, !happened);
+        progress = happened || begins ? TILE_RUNNING : tile_active(tile) ? TILE_BLOCKED : TILE_IDLE;
+        if (!happened && !begins && !time_changes(tile)) {
             break;
         }
         clock_begin(&state->clock, state->clock.now + quantum);

@@ -16,6 +16,7 @@
 #include "tensix/engine/engine.h"
 #include "tensix/tensix.h"
 #include "tile/registers.h"
+#include "tile/begins.h"
 #include "tile/rest.h"
 #include "tile/spins.h"
 #include "time/clock.h"
@@ -55,6 +56,7 @@ struct tile_state {
     uint64_t busy_until; /* the clock when the tile last had nothing left to run */
     struct polled polled[BH_CORE_COUNT];
     struct tile_rest rest;
+    struct tile_begins begins;
     uint8_t used_rams; /* cores whose local RAM may hold something, a bit each: those that have left reset, ... */
     struct tile_registers registers;
     _Alignas(TILE_PAGE) struct rv32_timing timing[BH_CORE_COUNT]; /* in timed mode */

@@ -28,7 +28,7 @@ static inline bool rare_core_has_work(const struct tile *tile, unsigned agent)
 {
     const struct tile_state *state = tile->state;
     if (state->core[agent].waiting && waits_for_its_thread(tile, agent)) {
-        return frontend_idle(&state->tensix.frontend[thread_of(agent)]);
+        return tensix_thread_done(&state->tensix, thread_of(agent));
     }
     return state->core[agent].halt == RV32_RUNNING ||
            (state->core[agent].halt == RV32_SELF_JUMP && pic_interrupts(tile, agent)) ||

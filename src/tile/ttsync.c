@@ -11,6 +11,11 @@ static uint32_t offset_of(const struct mmio_access *access)
     return access->address - mmio_region(MMIO_PC_BUF)->first;
 }
 
+static bool mop_done(const struct tensix_state *state, unsigned thread)
+{
+    return frontend_mop_idle(&state->frontend[thread]);
+}
+
 enum step ttsync_load(const struct mmio_access *access, uint32_t *value)
 {
     struct tile *tile = access->tile;
@@ -18,25 +23,24 @@ enum step ttsync_load(const struct mmio_access *access, uint32_t *value)
         return pc_buf_load_b(tile, 0, value);
     }
     unsigned thread = thread_of(access->agent);
-    const struct frontend *frontend = &tile->state->tensix.frontend[thread];
-    bool (*is_done)(const struct frontend *frontend);
+    bool (*is_done)(const struct tensix_state *state, unsigned thread);
     switch (offset_of(access)) {
-    case COPROCESSOR_DONE_CHECK: is_done = frontend_idle; break;
-    case MOP_EXPANDER_DONE_CHECK: is_done = frontend_mop_idle; break;
+    case COPROCESSOR_DONE_CHECK: is_done = tensix_thread_done; break;
+    case MOP_EXPANDER_DONE_CHECK: is_done = mop_done; break;
     default: return mmio_nothing_there(access);
     }
-    bool done = is_done(frontend);
+    bool done = is_done(&tile->state->tensix, thread);
     if (!done) { /* the thread executes what it can at once, so that the core often need not wait */
         frontend_drain(&tile->tensix, thread);
         if (tile->state->diagnostics.stopped) {
             return STEP_STOP;
         }
-        done = is_done(frontend);
+        done = is_done(&tile->state->tensix, thread);
     }
     bool overridden = pc_buf_override_enabled(tile, thread) && pc_buf_override_busy(tile, thread);
-    if (tile->tensix.timed && done && !overridden && is_done == frontend_idle) {
+    if (tile->tensix.timed && done && !overridden && is_done == tensix_thread_done) {
         timed_reach(access, frontend_done(&tile->tensix, thread));
-    } else if (tile->jitter && done && is_done == frontend_idle) {
+    } else if (tile->jitter && done && is_done == tensix_thread_done) {
         lag_drain(&tile->tensix, LAG_OF_ALL, thread);
     }
     *value = 0; /* undefined */

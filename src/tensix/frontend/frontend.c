@@ -261,9 +261,39 @@ static enum bank_wait bank_wait(const struct tensix_state *state, const struct f
     return src->owner[unpack_awaited_bank(src, word)] == SRC_UNPACKERS ? HAS_BANK : AWAITS_BANK;
 }
 
+bool frontend_awaits_begin(const struct tensix_state *state, unsigned thread)
+{
+    const struct frontend *frontend = &state->frontend[thread];
+    const uint32_t word = frontend->next.word, opcode = word >> 24;
+    if (__builtin_expect(!frontend->at_gate, 1) || state->unpack.may_begin >> thread & 1 ||
+        (frontend->wait.latched && wait_gate_blocks(&frontend->wait, opcode))) {
+        return false;
+    }
+    const bool moves = opcode == TENSIX_OPCODE_UNPACR, nop = opcode == TENSIX_OPCODE_UNPACR_NOP;
+    const unsigned unpacker = word >> 23 & 1;
+    return ((moves && unpack_moves_data(word)) || (nop && unpack_nop_may_begin(word))) &&
+           (bank_wait(state, frontend) == AWAITS_BANK || state->unpack.begun[unpacker]) &&
+           unpack_has_room(state, unpacker, moves);
+}
+
 bool frontend_awaits_bank(const struct tensix_state *state, unsigned thread)
 {
     return bank_wait(state, &state->frontend[thread]) == AWAITS_BANK;
+}
+
+/* A thread that has passed nothing since what its unpacker had begun has handed a bank over is one that has handed it
+   over last: what follows comes as soon, or nothing comes before it. */
+static void note_begun(struct tensix *tensix, unsigned thread, unsigned threads)
+{
+    struct tensix_state *state = tensix->state;
+    threads &= ~(1u << thread);
+    state->src_handed_over |= (uint8_t)threads;
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        const struct frontend *other = &state->frontend[i];
+        if (threads >> i & 1 && (frontend_exhausted(other) || frontend_idle(other))) {
+            state->frontend[thread].passed_limit = state->frontend[thread].passed;
+        }
+    }
 }
 
 /* What waits for a bank of SrcA or SrcB goes on as soon as it is given back, before `thread` passes anything more:
@@ -273,9 +303,13 @@ static __attribute__((noinline)) enum step let_others_pass(struct tensix *tensix
 {
     struct tensix_state *state = tensix->state;
     state->src_given_back = false;
+    if (__builtin_expect(unpack_all_begun(&state->unpack), 0)) {
+        note_begun(tensix, thread, unpack_go_on(tensix));
+    }
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {
         struct frontend *other = &state->frontend[i];
-        if (i == thread || !other->at_gate || tensix->diagnostics->stopped) {
+        const bool follows = other->at_gate || (has_handed_over(tensix, i) && !frontend_idle(other));
+        if (i == thread || !follows || tensix->diagnostics->stopped) {
             continue;
         }
         if (!frontend_exhausted(other)) {

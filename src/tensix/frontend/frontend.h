@@ -41,6 +41,9 @@ static inline bool frontend_exhausted(const struct frontend *frontend)
 /* Whether the instruction of an unpacker that stands at the thread's gate waits for the Matrix Unit's bank. */
 bool frontend_awaits_bank(const struct tensix_state *state, unsigned thread);
 
+/* Functional mode: whether it may begin within its unpacker once struct unpack_unit's `may_begin` is set. */
+bool frontend_awaits_begin(const struct tensix_state *state, unsigned thread);
+
 /* Whether the MOP expander (and what is before it) holds nothing more to expand. */
 bool frontend_mop_idle(const struct frontend *frontend);
 

@@ -191,9 +191,10 @@ static bool leaves_gate(const struct frontend *frontend, struct frontend_timing 
     return makes_room(before, frontend->fifo.count);
 }
 
-/* Whose the banks of SrcA and SrcB are. */
+/* Whose the banks of SrcA and SrcB are, and how many instructions wait for one within the unpackers. */
 struct owners {
     uint8_t of[2][SRC_BANKS];
+    uint8_t begun[UNPACKERS];
 };
 
 static inline struct owners owners_of(const struct tensix_state *state)
@@ -201,6 +202,7 @@ static inline struct owners owners_of(const struct tensix_state *state)
     struct owners owners;
     memcpy(owners.of[0], state->srca.owner, sizeof owners.of[0]);
     memcpy(owners.of[1], state->srcb.owner, sizeof owners.of[1]);
+    memcpy(owners.begun, state->unpack.begun, sizeof owners.begun);
     return owners;
 }
 
@@ -241,8 +243,11 @@ static inline __attribute__((always_inline)) enum step pass_gate(struct tensix *
     if (__builtin_expect(state->issue.wanted, 0)) {
         issue_count(&state->issue, thread, next.word);
     }
-    state->src_given_back = false; /* who waits for the bank goes on when it is its time */
-    return STEP_DONE;
+    if (__builtin_expect(state->src_given_back && unpack_all_begun(&state->unpack), 0)) {
+        (void)unpack_go_on(tensix);
+    }
+    state->src_given_back = false; /* who waits for the bank at a gate goes on when it is its time */
+    return __builtin_expect(tensix->diagnostics->stopped, 0) ? STEP_STOP : STEP_DONE;
 }
 
 /* The same, at turn->now. What is due by then arrives before. */

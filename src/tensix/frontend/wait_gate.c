@@ -1,14 +1,16 @@
 /* The wait gate, and the three instructions that latch a wait in it: STALLWAIT, SEMWAIT, STREAMWAIT.
    Instructions act atomically when they leave the gate, so conditions about units that are still busy (C0..C4, C9..C12)
-   never hold anything here, but in timed mode (wait_gate_holds_timed()) and with jitter (units/lag.h); those about
-   ownership of SrcA and SrcB, semaphores and streams do. Sources: chapters "stallwait conditions" and "config sync
-   instructions"; ISA documentation STALLWAIT.md, SEMWAIT.md, STREAMWAIT.md. */
+   never hold anything here, but in timed mode (wait_gate_holds_timed()), with jitter (units/lag.h), and where an
+   unpacker waits for a bank (units/unpack/begun.h); those about ownership of SrcA and SrcB, semaphores and streams do.
+   Sources: chapters "stallwait conditions" and "config sync instructions"; ISA documentation STALLWAIT.md, SEMWAIT.md,
+   STREAMWAIT.md. */
 #include "isa/tensix_isa.h"
 #include "tensix/frontend/frontend.h"
 #include "tensix/units/execute.h"
 #include "tensix/units/state.h"
 
 enum { BLOCK_MATH = 1 << 6, DEFAULT_CONDITION = 0x0f };
+enum { C1_UNPACK = 1, UNPACK_BITS = 3 }; /* C1 and C2: a bit for each unpacker */
 enum { C5_SRCA_CLEAR = 1 << 5, C6_SRCB_CLEAR = 1 << 6, C7_SRCA_VALID = 1 << 7, C8_SRCB_VALID = 1 << 8 };
 enum { SEMAPHORE_IS_ZERO = 1, SEMAPHORE_IS_MAX = 2 };
 
@@ -29,9 +31,12 @@ uint32_t wait_gate_units(const struct latched_wait *wait)
     return (condition & C0_TO_C3) | (condition >> C9 & 1) << BUSY_MOVER;
 }
 
-static bool stallwait_holds(const struct tensix_state *state, uint32_t condition)
+static bool stallwait_holds(const struct tensix_state *state, unsigned thread, uint32_t condition)
 {
     const struct src_register_file *a = &state->srca, *b = &state->srcb;
+    if (unpack_owes(state, condition >> C1_UNPACK & UNPACK_BITS, thread)) {
+        return true;
+    }
     const uint32_t banks = C5_SRCA_CLEAR | C6_SRCB_CLEAR | C7_SRCA_VALID | C8_SRCB_VALID;
     if (!(condition & banks)) {
         return false;
@@ -76,7 +81,7 @@ bool wait_gate_holds(const struct tensix *tensix, unsigned thread)
     const struct tensix_state *state = tensix->state;
     const struct latched_wait *wait = &state->frontend[thread].wait;
     switch (wait->opcode) {
-    case TENSIX_OPCODE_STALLWAIT: return stallwait_holds(state, wait->condition);
+    case TENSIX_OPCODE_STALLWAIT: return stallwait_holds(state, thread, wait->condition);
     case TENSIX_OPCODE_SEMWAIT: return semwait_holds(&state->sync, wait->semaphores, wait->condition);
     default: return stream_wait_holds(tensix, thread, wait);
     }
@@ -97,7 +102,7 @@ static void latch(struct tensix *tensix, unsigned thread, struct latched_wait wa
 enum step execute_STALLWAIT(struct tensix *tensix, unsigned thread, struct args_STALLWAIT args)
 {
     uint32_t condition = args.wait_res ? args.wait_res : DEFAULT_CONDITION;
-    if (!tensix->defers && !stallwait_holds(tensix->state, condition)) {
+    if (!tensix->defers && !stallwait_holds(tensix->state, thread, condition)) {
         return STEP_DONE;
     }
     latch(tensix, thread,

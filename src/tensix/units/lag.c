@@ -68,7 +68,7 @@ static void do_work(struct tensix *tensix, struct lag_work *work)
     case LAG_PACK: pack(tensix, work); break;
     default:
         tensix->l1->observed = NULL; /* the instruction told of its reads when it passed */
-        unpack_job_again(tensix, &work->unpack.job, work->unpack.broadcast);
+        (void)unpack_job_again(tensix, &work->unpack.job, work->unpack.broadcast);
         break;
     }
     lag->at_work = false;

@@ -29,7 +29,7 @@ struct tensix;
 
 enum lag_kind { LAG_UNPACK, LAG_PACK, LAG_MOVE, LAG_STORE };
 
-enum { LAG_WORKS = 32, LAG_STORED_BYTES = 16 };
+enum { LAG_WORKS = 30, LAG_STORED_BYTES = 16 };
 
 /* What a unit has begun, with what its instruction found when it left the gate. */
 struct lag_work {

@@ -5,6 +5,7 @@
 #include "isa/tensix_table.h"
 #include "tensix/units/operands.h"
 #include "tensix/units/src_banks.h"
+#include "tensix/units/unpack/operands.h"
 
 enum { SRC_BANK_FOR_MATRIX = 1 << 2 }; /* struct bh_wait */
 
@@ -290,6 +291,32 @@ static void tell_operands(const struct tensix *tensix, struct bh_event event, co
     }
 }
 
+void unpack_tell_rows(struct tensix *tensix, const struct unpack_job *job, bool broadcast)
+{
+    if (observed_wants(tensix->observed, BH_EVENT_OPERAND)) {
+        struct operand_sets sets = {0};
+        struct operand_list operands = {.count = 0};
+        unpack_rows_written(tensix, job, broadcast, &sets.written.rows);
+        operands_add_sets(&operands, (struct bh_operand){.unit = BH_UNIT_UNPACK, .number = (uint8_t)job->unpacker},
+                          &sets);
+        tell_operands(tensix, observed_event_aside(tensix->observed, BH_EVENT_OPERAND), &operands);
+    }
+}
+
+/* An instruction that waits within its unpacker has yet to write rows. */
+static void leave_out_rows(struct operand_list *list)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const uint8_t file = list->of[i].file;
+        const bool row = file == BH_OPERAND_SRCA || file == BH_OPERAND_SRCB || file == BH_OPERAND_DST;
+        if (!(row && list->of[i].write)) {
+            list->of[kept++] = list->of[i];
+        }
+    }
+    list->count = kept;
+}
+
 enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struct pushed instruction)
 {
     struct observed *observed = tensix->observed;
@@ -303,7 +330,11 @@ enum step tensix_dispatch_observed(struct tensix *tensix, unsigned thread, struc
         operands_of_word(tensix, thread, instruction.word, &operands);
         expanders_add_reads(&operands, thread, &tensix->state->frontend[thread], observed->issue.expanders);
     }
+    const unsigned begun = unpack_all_begun(&tensix->state->unpack);
     enum step step = tensix_dispatch_now(tensix, thread, instruction.word);
+    if (step == STEP_DONE && unpack_all_begun(&tensix->state->unpack) > begun) {
+        leave_out_rows(&operands);
+    }
     if (step == STEP_DONE) { /* `now` may be an instruction that SFPLOADMACRO had scheduled for this cycle */
         tensix_now(tensix, thread, instruction);
         tell_operands(tensix, observed_event(observed, BH_EVENT_OPERAND), &operands);

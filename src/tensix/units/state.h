@@ -25,6 +25,7 @@
 #include "tensix/units/sync/sync.h"
 #include "tensix/units/thread.h"
 #include "tensix/units/timing.h"
+#include "tensix/units/unpack/begun.h"
 #include "tensix/units/unpack/plan.h"
 #include "tensix/units/unpack/unpack.h"
 #include "tensix/units/vector/vector.h"
@@ -55,6 +56,7 @@ struct tensix_state {
     struct addr_unit addr;
     struct pack_plan pack_plan;
     struct src_register_file srca, srcb;
+    struct unpack_begun begun;
     struct tensix_timing timing; /* in timed mode */
     struct lag lag;              /* with jitter */
 };

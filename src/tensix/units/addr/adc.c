@@ -135,6 +135,11 @@ enum step execute_ADDRCRZW(struct tensix *tensix, unsigned thread, struct args_A
 
 enum step execute_SETDVALID(struct tensix *tensix, unsigned thread, struct args_SETDVALID args)
 {
+    for (unsigned unpacker = 0; unpacker < UNPACKERS; unpacker++) {
+        if (args.setvalid >> unpacker & 1 && tensix->state->unpack.begun[unpacker]) {
+            return STEP_WAIT; /* silicon would hand over a bank that its unpacker is to fill */
+        }
+    }
     src_banks_set_dvalid(tensix, thread, args.setvalid);
     return STEP_DONE;
 }

@@ -239,6 +239,7 @@ enum step execute_CLEARDVALID(struct tensix *tensix, unsigned thread, struct arg
     if (step != STEP_DONE) {
         return step;
     }
+    state->src_given_back = true;
     if (reset) {
         reset_banks(&state->srca);
         reset_banks(&state->srcb);

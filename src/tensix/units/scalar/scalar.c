@@ -117,9 +117,14 @@ enum step execute_DMANOP(struct tensix *tensix, unsigned thread, struct args_DMA
 enum { FLUSH_ALL = 1 << BUSY_SCALAR | 1 << BUSY_UNPACK0 | 1 << BUSY_UNPACK1 | 1 << BUSY_PACK };
 
 /* Its conditions are requests in flight and busy pipelines: C0 to C3 of STALLWAIT. Instructions execute at once when
-   they leave the wait gate, so that there are never any, but with jitter. */
+   they leave the wait gate, so that there are none but with jitter, and in an unpacker that waits for a bank. */
 enum step execute_FLUSHDMA(struct tensix *tensix, unsigned thread, struct args_FLUSHDMA args)
 {
+    enum { UNPACKERS_OF_ALL = 3 };
+    const unsigned unpackers = args.FlushSpec ? args.FlushSpec >> BUSY_UNPACK0 & UNPACKERS_OF_ALL : UNPACKERS_OF_ALL;
+    if (unpack_owes(tensix->state, unpackers, thread)) {
+        return STEP_WAIT;
+    }
     if (tensix->jitter && !tensix->timed) {
         lag_drain(tensix, args.FlushSpec ? args.FlushSpec & FLUSH_ALL : FLUSH_ALL, thread);
     }

@@ -325,9 +325,8 @@ static enum step choose_output(struct tensix *tensix, const struct unpack_config
     const uint16_t *thread_config = tensix->state->config.thread[job->thread];
     bool override = CONFIG_GET(thread_config, SRCA_SET_SetOvrdWithAddr);
     job->within_set = job->unpacker == 0 && !job->to_dst && !override;
-    bool counts_from_src_row = job->unpacker == 1 || job->within_set;
     const struct src_register_file *src = job->unpacker ? &tensix->state->srcb : &tensix->state->srca;
-    job->out_row = counts_from_src_row ? src->unpacker_row[job->thread] : 0;
+    job->out_row = unpack_counts_rows(job) ? src->unpacker_row[job->thread] : 0;
     if (job->to_dst && override) {
         return diagnose(tensix->diagnostics, BH_UNDEFINED_BEHAVIOR,
                         "UNPACR: to Dst while SRCA_SET_SetOvrdWithAddr is set; clear it first");

@@ -22,21 +22,30 @@ static inline void unpack_increment_adcs(struct addr_unit *addr, unsigned unpack
     }
 }
 
-/* Hands the bank, with data of format `out`, over, or advances to its next set of 16 rows. `section`: Config, as
-   struct unpack_config has it. */
-static inline void unpack_finish_bank(struct tensix_state *state, const uint32_t *section, unsigned unpacker,
-                                      unsigned thread, uint8_t out, bool set_dat_valid)
+/* `section`: Config, as struct unpack_config has it. */
+static inline struct unpack_bank_end unpack_bank_end(const struct tensix_state *state, const uint32_t *section,
+                                                     unsigned unpacker, unsigned thread, bool sets_valid)
 {
     const uint16_t *config = state->config.thread[thread];
+    uint32_t base = unpacker ? CONFIG_GET(config, SRCB_SET_Base) : CONFIG_GET(config, SRCA_SET_Base);
+    return (struct unpack_bank_end){
+        .sets_valid = sets_valid,
+        .next_set = CONFIG_GET(section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd),
+        .base = (uint8_t)(base << 4),
+    };
+}
+
+/* Hands the bank, with data of format `out`, over, or advances to its next set of 16 rows. */
+static inline void unpack_finish_bank(struct tensix_state *state, unsigned unpacker, unsigned thread, uint8_t out,
+                                      struct unpack_bank_end end)
+{
     struct src_register_file *src = unpacker ? &state->srcb : &state->srca;
     uint8_t *row = &src->unpacker_row[thread];
-    /* SRCA_SET_Base or SRCB_SET_Base, in rows */
-    uint32_t base = (unpacker ? CONFIG_GET(config, SRCB_SET_Base) : CONFIG_GET(config, SRCA_SET_Base)) << 4;
-    if (set_dat_valid) {
+    if (end.sets_valid) {
         src_bank_release_to_matrix(src, out);
-        *row = (uint8_t)base;
-    } else if (CONFIG_GET(section, THCON_SEC0_REG2_Unpack_Src_Reg_Set_Upd)) {
-        *row = (uint8_t)((*row + 16 + base) % SRC_ROWS);
+        *row = end.base;
+    } else if (end.next_set) {
+        *row = (uint8_t)((*row + 16 + end.base) % SRC_ROWS);
     }
 }
 

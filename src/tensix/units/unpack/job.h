@@ -90,7 +90,14 @@ enum step unpack_job_prepare(struct tensix *tensix, unsigned thread, const struc
 /* Moves the datums. STEP_STOP: a diagnostic was given, nothing moved. */
 enum step unpack_job_run(struct tensix *tensix, const struct unpack_job *job);
 
-/* With jitter: the same, later, of what L1 holds by then. broadcast: the row goes to those after it, too. */
-void unpack_job_again(struct tensix *tensix, const struct unpack_job *job, bool broadcast);
+/* Whether its rows count from SrcRow. */
+static inline bool unpack_counts_rows(const struct unpack_job *job)
+{
+    return job->unpacker == 1 || job->within_set;
+}
+
+/* The same, later than the instruction has passed, of what L1 holds by then. broadcast: the row goes to those after it,
+   too. */
+enum step unpack_job_again(struct tensix *tensix, const struct unpack_job *job, bool broadcast);
 
 #endif

@@ -6,7 +6,9 @@
 #include "tensix/num/move_rows.h"
 #include "tensix/units/bus.h"
 #include "tensix/units/execute.h"
+#include "tensix/units/lag.h"
 #include "tensix/units/src_banks.h"
+#include "tensix/units/state.h"
 #include "tensix/units/unpack/operands.h"
 
 enum unpack_pop { UNP_POP, UNP_CLR_SRC, UNP_NOP, UNP_POP_STREAM };
@@ -73,20 +75,25 @@ static unsigned bank_to_clear(const struct src_register_file *src, const struct 
     return args->Stall_Clr_Cntrl ? src->unpacker_bank : src->matrix_bank;
 }
 
-unsigned unpack_awaited_bank(const struct src_register_file *src, uint32_t word)
+static bool clears_src(const struct args_UNPACR_NOP *args)
+{
+    return args->Unpack_Pop == UNP_CLR_SRC && args->Clr_to1_fmt_Ctrl != ONLY_SET_DVALID;
+}
+
+bool unpack_awaits_own_bank(uint32_t word)
 {
     const struct args_UNPACR_NOP args = decode_UNPACR_NOP(word);
-    bool clears = word >> 24 == TENSIX_OPCODE_UNPACR_NOP && args.Unpack_Pop == UNP_CLR_SRC &&
-                  args.Clr_to1_fmt_Ctrl != ONLY_SET_DVALID;
-    return clears ? bank_to_clear(src, &args) : src->unpacker_bank;
+    return word >> 24 != TENSIX_OPCODE_UNPACR_NOP || !clears_src(&args) || args.Stall_Clr_Cntrl;
+}
+
+unsigned unpack_awaited_bank(const struct src_register_file *src, uint32_t word)
+{
+    return unpack_awaits_own_bank(word) ? src->unpacker_bank : src->matrix_bank;
 }
 
 static enum step clear_src(struct tensix *tensix, unsigned thread, const struct args_UNPACR_NOP *args)
 {
     struct src_register_file *src = args->Unpacker_Select ? &tensix->state->srcb : &tensix->state->srca;
-    if (src->owner[bank_to_clear(src, args)] != SRC_UNPACKERS) {
-        return STEP_WAIT;
-    }
     uint32_t value;
     enum step step = clear_value(tensix, thread, args, &value);
     if (step == STEP_DONE && args->Set_Dvalid) {
@@ -176,11 +183,15 @@ static enum step check_reserved_bits(struct tensix *tensix, uint32_t set_dvalid)
                     set_dvalid >> 1);
 }
 
-enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args_UNPACR_NOP args)
+static bool pops(const struct args_UNPACR_NOP *args)
 {
-    bool clears = args.Unpack_Pop == UNP_CLR_SRC,
-         pops = args.Unpack_Pop == UNP_POP || args.Unpack_Pop == UNP_POP_STREAM;
-    if (pops) {
+    return args->Unpack_Pop == UNP_POP || args->Unpack_Pop == UNP_POP_STREAM;
+}
+
+/* All of it: it need not wait. */
+static enum step execute(struct tensix *tensix, unsigned thread, struct args_UNPACR_NOP args)
+{
+    if (pops(&args)) {
         return pop_message(tensix, thread, &args);
     }
     if (args.Set_Dvalid > 1) {
@@ -193,7 +204,38 @@ enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args
     if (args.Clr_to1_fmt_Ctrl == ONLY_SET_DVALID) {
         return give_bank(tensix, thread, args.Unpacker_Select);
     }
-    return clears ? clear_src(tensix, thread, &args) : STEP_DONE;
+    return args.Unpack_Pop == UNP_CLR_SRC ? clear_src(tensix, thread, &args) : STEP_DONE;
+}
+
+void unpack_nop_now(struct tensix *tensix, unsigned thread, uint32_t word)
+{
+    if (tensix->jitter) {
+        lag_settle(tensix, LAG_OF_UNPACKERS, TENSIX_THREADS);
+    }
+    (void)execute(tensix, thread, decode_UNPACR_NOP(word));
+}
+
+bool unpack_nop_may_begin(uint32_t word)
+{
+    const struct args_UNPACR_NOP args = decode_UNPACR_NOP(word);
+    return !pops(&args);
+}
+
+/* It comes behind what its unpacker has begun, and may begin itself; messages to the overlay do not. */
+enum step execute_UNPACR_NOP(struct tensix *tensix, unsigned thread, struct args_UNPACR_NOP args)
+{
+    struct tensix_state *state = tensix->state;
+    const unsigned unpacker = args.Unpacker_Select;
+    const struct src_register_file *src = unpacker ? &state->srcb : &state->srca;
+    const bool awaits = clears_src(&args) && src->owner[bank_to_clear(src, &args)] != SRC_UNPACKERS;
+    if (!state->unpack.begun[unpacker] && !awaits) {
+        return execute(tensix, thread, args);
+    }
+    if (pops(&args) || !unpack_may_begin(tensix, thread, unpacker, false)) {
+        return STEP_WAIT;
+    }
+    (void)unpack_begin(tensix, thread, unpacker);
+    return STEP_DONE;
 }
 
 void unpack_nop_operands(struct tensix_state *state, struct args_UNPACR_NOP args, struct operand_rows *written)

@@ -10,11 +10,21 @@
 void unpack_operands(struct tensix *tensix, unsigned thread, uint32_t word, struct operand_sets *sets,
                      unsigned *context);
 
-/* Of an UNPACR's data. */
+/* Of an UNPACR's data; broadcast: the row goes to those after it, too. */
+void unpack_rows_written(struct tensix *tensix, const struct unpack_job *job, bool broadcast,
+                         struct operand_rows *written);
+
+/* Of its data alone. */
 void unpack_job_operands(struct tensix *tensix, const struct unpack_job *job, struct operand_rows *written);
+
+/* Tells observers that the rows are written. */
+void unpack_tell_rows(struct tensix *tensix, const struct unpack_job *job, bool broadcast);
 
 /* Of an UNPACR_NOP. */
 void unpack_nop_operands(struct tensix_state *state, struct args_UNPACR_NOP args, struct operand_rows *written);
+
+/* Whether that is the bank that it fills, not the Matrix Unit's next one. */
+bool unpack_awaits_own_bank(uint32_t word);
 
 /* The bank that has to be the unpackers' before an instruction of theirs is executed; `src` is what it fills. */
 unsigned unpack_awaited_bank(const struct src_register_file *src, uint32_t word);

@@ -113,7 +113,7 @@ static inline bool begin(struct tensix *tensix, unsigned thread, uint32_t word, 
     const struct unpack_plan *plan = plan_of(tensix, args, context);
     course->config = unpack_config_of(tensix, thread, unpacker);
     if (!plan->covers || !is_for(plan, thread, word, context, &course->config) || tensix->jitter ||
-        tensix->l1->observed) {
+        tensix->l1->observed || state->unpack.begun[unpacker]) {
         return false;
     }
     course->plan = plan;
@@ -214,8 +214,9 @@ uint32_t unpack_as_planned(struct tensix *tensix, unsigned thread, uint32_t word
     }
     for (; moves_on && done < times && find_data(tensix, &course, &found) && move_data(&course, &found); done++) {
         unpack_increment_adcs(&state->addr, course.config.unpacker, thread, course.plan->adc_thread, args.AddrMode);
-        unpack_finish_bank(state, course.config.section, course.config.unpacker, thread, course.plan->out,
-                           args.SetDatValid);
+        unpack_finish_bank(
+            state, course.config.unpacker, thread, course.plan->out,
+            unpack_bank_end(state, course.config.section, course.config.unpacker, thread, args.SetDatValid));
     }
     if (tensix->timed && done) { /* AddrMode does not change the counters of X */
         state->timing.unpack.fetch = (struct unpack_fetch){

@@ -4,6 +4,7 @@
 #include "tensix/units/src_banks.h"
 #include "tensix/units/state.h"
 #include "tensix/units/unpack/job.h"
+#include "tensix/units/unpack/operands.h"
 #include "time/clock.h"
 #include "time/timing.h"
 
@@ -18,28 +19,24 @@ static struct src_register_file *source_of(struct tensix_state *state, unsigned 
     return unpacker ? &state->srcb : &state->srca;
 }
 
-static bool moves_data(uint32_t word)
-{
-    struct args_UNPACR args = decode_UNPACR(word);
-    return word >> 24 == TENSIX_OPCODE_UNPACR && !args.CfgContextCntInc && !args.SearchCacheFlush;
-}
-
 bool unpack_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next)
 {
     struct tensix_state *state = tensix->state;
-    struct tensix_timing *timing = &state->timing;
-    unsigned unpacker = unpacker_of(next->word);
-    const struct src_register_file *source = source_of(state, unpacker);
-    uint64_t time = timing->unpack.accepts, *tried = &timing->unpack.tried[thread];
-    *tried = *tried ? *tried : timing->now[thread];
-    if (moves_data(next->word) && timing->unpack.fetching[unpacker] > TIMING_UNPACK_SETUP) {
-        time = clock_later(time, timing->unpack.fetching[unpacker] - TIMING_UNPACK_SETUP);
+    struct unpack_timing *unpack = &state->timing.unpack;
+    const unsigned unpacker = unpacker_of(next->word), begun = unpack_begun_data(state, unpacker);
+    uint64_t time = unpack->accepts;
+    if (unpack_moves_data(next->word)) {
+        if (unpack->fetching[unpacker] > TIMING_UNPACK_SETUP) {
+            time = clock_later(time, unpack->fetching[unpacker] - TIMING_UNPACK_SETUP);
+        }
+        if (begun < UNPACK_BEGUN_DATA) { /* else it waits for an owner of a bank to act */
+            time = clock_later(time, unpack->had_bank[unpacker][UNPACK_BEGUN_DATA - 1 - begun]);
+        }
     }
-    if (src_unpacker_may_fill(source)) {
-        time = clock_later(time, timing->matrix.released[unpacker][source->unpacker_bank]);
-    }
-    timing->unpack.bank_before[thread] = source->unpacker_bank;
-    return timing_wait_until(timing, thread, time);
+    unpack->before[thread] = (struct unpack_before){.freed = unpack_freed(state, unpacker, next->word),
+                                                    .bank = source_of(state, unpacker)->unpacker_bank,
+                                                    .begun = state->unpack.begun[unpacker]};
+    return timing_wait_until(&state->timing, thread, time);
 }
 
 struct unpack_fetch unpack_fetch_of(const struct tensix *tensix, const struct unpack_job *job)
@@ -71,32 +68,51 @@ static void note_fetch(struct unpack_timing *unpack, unsigned unpacker, struct u
     }
 }
 
-/* When the instruction that passes now would have passed, had all of the thread's found their banks free: only the
-   writes of their data wait for banks. It stood behind the thread's last one if those between took no longer than they
-   do without waiting, a wait two cycles. `keeps`: for how long its thread cannot go on. */
-static uint64_t could_pass(struct tensix_state *state, unsigned thread, unsigned keeps)
+uint64_t unpack_freed(const struct tensix_state *state, unsigned unpacker, uint32_t word)
 {
-    enum { MOST_CYCLES = 2 };
-    struct unpack_timing *unpack = &state->timing.unpack;
-    const uint64_t now = state->timing.now[thread], tried = unpack->tried[thread];
-    const uint64_t between = state->frontend[thread].passed - unpack->count[thread] - 1;
-    const bool in_a_row = tried <= unpack->kept[thread] + MOST_CYCLES * between;
-    const uint64_t could = in_a_row ? tried - unpack->late[thread] : tried;
-    unpack->late[thread] = now - could;
-    unpack->count[thread] = state->frontend[thread].passed;
-    unpack->kept[thread] = now + keeps;
-    return could;
+    const struct src_register_file *source = unpacker ? &state->srcb : &state->srca;
+    const uint64_t *released = state->timing.matrix.released[unpacker];
+    return unpack_awaits_own_bank(word) ? released[source->unpacker_bank] : clock_later(released[0], released[1]);
 }
 
-/* When the UNPACR that passes now begins. Its unpacker holds the data of two that wait for banks. */
-static uint64_t could_begin(struct tensix_state *state, unsigned thread, unsigned unpacker)
+/* An instruction has executed whose data, if it has any, were fetched at one->fetched: it writes when what came before
+   it has, and its bank is free. */
+static void finish(struct tensix_state *state, unsigned unpacker, const struct unpack_begun_one *one, uint64_t passed,
+                   struct unpack_bank_times times)
 {
     struct unpack_timing *unpack = &state->timing.unpack;
-    const uint64_t now = state->timing.now[thread];
-    const uint64_t could = clock_later(could_pass(state, thread, TIMING_UNPACK_SETUP), unpack->passed[unpacker][1]);
-    unpack->passed[unpacker][1] = unpack->passed[unpacker][0];
-    unpack->passed[unpacker][0] = now;
-    return could < now && !unpack->fetch.to_dst ? could : now;
+    const uint64_t writes = clock_later(unpack->written[unpacker], times.freed);
+    const uint64_t written = clock_later(one->fetched, writes + one->cycles);
+    uint64_t done = written;
+    if (one->moves_data) {
+        done = clock_later(one->fetched + (one->job.to_dst ? TIMING_UNPACK_LATENCY_DST : TIMING_UNPACK_LATENCY),
+                           writes + one->cycles + TIMING_UNPACK_WRITE);
+        unpack->had_bank[unpacker][1] = unpack->had_bank[unpacker][0];
+        unpack->had_bank[unpacker][0] = clock_later(passed, writes);
+    }
+    unpack->written[unpacker] = written;
+    if (times.hands) {
+        unpack->filled[unpacker][times.bank] = done;
+    }
+    timing_busy(&state->timing, unpacker ? BUSY_UNPACK1 : BUSY_UNPACK0, one->thread, done);
+}
+
+void unpack_times_begun(struct tensix_state *state, unsigned unpacker, const struct unpack_begun_one *one,
+                        struct unpack_bank_times times)
+{
+    finish(state, unpacker, one, one->origin.cycle, times);
+}
+
+/* Of an UNPACR: when the data are fetched. */
+static void fetch(struct tensix_state *state, unsigned thread, unsigned unpacker, struct unpack_begun_one *one)
+{
+    struct unpack_timing *unpack = &state->timing.unpack;
+    const struct unpack_fetch *fetch = &unpack->fetch;
+    const uint64_t setup = state->timing.now[thread] + TIMING_UNPACK_SETUP;
+    const uint64_t begin = clock_later(setup, unpack->fetching[unpacker]);
+    one->cycles = (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
+    note_fetch(unpack, unpacker, (struct unpack_span){begin, begin + one->cycles, (uint8_t)thread});
+    one->fetched = unpack->fetching[unpacker] = begin + one->cycles + state->lag.delay;
 }
 
 void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_word *passed)
@@ -104,28 +120,21 @@ void unpack_passed(struct tensix *tensix, unsigned thread, const struct timing_w
     struct tensix_state *state = tensix->state;
     struct tensix_timing *timing = &state->timing;
     struct unpack_timing *unpack = &timing->unpack;
-    unsigned unpacker = unpacker_of(passed->word), bank = unpack->bank_before[thread];
-    uint64_t now = timing->now[thread], done = clock_later(now + 1, unpack->fetching[unpacker]);
-    if (moves_data(passed->word)) {
-        const struct unpack_fetch *fetch = &unpack->fetch;
-        const uint64_t begin =
-            clock_later(could_begin(state, thread, unpacker) + TIMING_UNPACK_SETUP, unpack->fetching[unpacker]);
-        const uint64_t cycles = (fetch->bytes + fetch->bytes_per_cycle - 1) / fetch->bytes_per_cycle;
-        const uint64_t counted = clock_later(begin, now); /* what has gone by is told no earlier than now */
-        unpack->fetching[unpacker] = begin + cycles + state->lag.delay;
-        done = begin + cycles + (fetch->to_dst ? TIMING_UNPACK_LATENCY_DST : TIMING_UNPACK_LATENCY);
-        done = fetch->to_dst ? done : clock_later(done, now + cycles + TIMING_UNPACK_WRITE);
-        done += state->lag.delay;
-        note_fetch(unpack, unpacker, (struct unpack_span){counted, counted + cycles, (uint8_t)thread});
-        unpack->accepts = now + TIMING_UNPACK_SETUP;
+    const struct unpack_before *before = &unpack->before[thread];
+    const unsigned unpacker = unpacker_of(passed->word), begun = state->unpack.begun[unpacker];
+    struct unpack_begun_one now = {.thread = (uint8_t)thread, .moves_data = unpack_moves_data(passed->word)};
+    struct unpack_begun_one *one = begun > before->begun ? &state->begun.of[unpacker][begun - 1] : &now;
+    unpack->accepts = timing->now[thread] + (now.moves_data ? TIMING_UNPACK_SETUP : 1);
+    if (now.moves_data) {
+        now.job.to_dst = unpack->fetch.to_dst;
+        fetch(state, thread, unpacker, one);
         timing_hold_thread(timing, thread, unpack->accepts);
     } else {
-        (void)could_pass(state, thread, 1);
-        unpack->accepts = now + 1;
+        one->fetched = clock_later(timing->now[thread] + 1, unpack->fetching[unpacker]);
     }
-    unpack->tried[thread] = 0;
-    if (source_of(state, unpacker)->unpacker_bank != bank) {
-        unpack->filled[unpacker][bank] = done;
+    if (one == &now) {
+        const bool hands = source_of(state, unpacker)->unpacker_bank != before->bank;
+        finish(state, unpacker, one, timing->now[thread],
+               (struct unpack_bank_times){before->bank, hands, before->freed});
     }
-    timing_busy(timing, unpacker ? BUSY_UNPACK1 : BUSY_UNPACK0, thread, done);
 }

@@ -1,9 +1,8 @@
 /* When the unpackers accept instructions, and when what they unpack is there, in timed mode (units/timing.h).
    UNPACR computes its addresses before its thread, or any UNPACR, goes on; then its unpacker fetches as many bytes a
    cycle as its throttle and its mode allow, one instruction after the other, both unpackers at the same time, while the
-   bank may be the Matrix Unit's still: only the writes wait for it, which take as long as the fetch. An unpacker so has
-   the data of two that wait. An UNPACR stays at its gate until then, though, so that what it fetches lies in the past.
-   The bank is handed over when the last datum is in it.
+   bank may be the Matrix Unit's still (begun.h): only the writes wait for it, which take as long as the fetch. An
+   unpacker so has the data of two that wait. The bank is handed over when the last datum is in it.
    Sources: ISA documentation UNPACR_Regular.md; tt-metal blackhole_fpu_math_kernel_measurements.md, reductions. */
 #ifndef BHEMU_TENSIX_UNITS_UNPACK_TIMING_H
 #define BHEMU_TENSIX_UNITS_UNPACK_TIMING_H
@@ -17,7 +16,9 @@
 #include "tensix/units/unpack/unpack.h"
 
 struct tensix;
+struct tensix_state;
 struct timing_word;
+struct unpack_begun_one;
 struct unpack_job;
 
 /* What the UNPACR that has just executed fetched. */
@@ -33,17 +34,27 @@ struct unpack_span {
     uint8_t thread;
 };
 
+/* Before the next instruction of a thread. */
+struct unpack_before {
+    uint64_t freed; /* unpack_freed() */
+    uint8_t bank, begun;
+};
+
+/* What an instruction does with the next bank of its unpacker. */
+struct unpack_bank_times {
+    unsigned bank;
+    bool hands;     /* it hands it over */
+    uint64_t freed; /* when the bank that it waits for was given back */
+};
+
 /* Plain data, all zero at first. Times are absolute. */
 struct unpack_timing {
     uint64_t accepts;                      /* when an instruction is accepted */
     uint64_t fetching[UNPACKERS];          /* until when each unpacker fetches */
     uint64_t filled[UNPACKERS][SRC_BANKS]; /* when each bank of SrcA and SrcB is there for the Matrix Unit */
-    uint8_t bank_before[TENSIX_THREADS];   /* of the next instruction's unpacker */
-    uint64_t tried[TENSIX_THREADS]; /* when the thread's next instruction first found its gate open; 0: not yet */
-    uint64_t late[TENSIX_THREADS];  /* how much later the thread's last one passed than if banks had been free */
-    uint64_t kept[TENSIX_THREADS];  /* until when it kept the thread */
-    uint64_t count[TENSIX_THREADS]; /* what the thread had passed with it */
-    uint64_t passed[UNPACKERS][2];  /* when the unpacker's last two UNPACRs had their banks */
+    uint64_t written[UNPACKERS];           /* until when each writes, but for what is in its pipeline */
+    uint64_t had_bank[UNPACKERS][2];       /* when its last two UNPACRs that need not wait any more had their banks */
+    struct unpack_before before[TENSIX_THREADS];
     struct unpack_fetch fetch;
     struct unpack_span fetches[UNPACKERS][2]; /* the last one, and the one before it */
 };
@@ -56,6 +67,14 @@ static inline uint32_t unpack_fetched_bytes(uint32_t count, unsigned bits, bool 
 {
     return (count * bits + 7) / 8 + (has_exponents ? (count + 15) / 16 : 0);
 }
+
+/* An instruction that waited within its unpacker has executed now that its bank is released. */
+void unpack_times_begun(struct tensix_state *state, unsigned unpacker, const struct unpack_begun_one *one,
+                        struct unpack_bank_times times);
+
+/* When the bank was given back that the instruction waits for. One that waits for the Matrix Unit's next bank waits for
+   the Matrix Unit to be done with the other one. */
+uint64_t unpack_freed(const struct tensix_state *state, unsigned unpacker, uint32_t word);
 
 /* timing_holds() and timing_passed() for instructions of the unit. */
 bool unpack_holds(struct tensix *tensix, unsigned thread, const struct timing_word *next);

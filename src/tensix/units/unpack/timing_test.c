@@ -123,7 +123,8 @@ static void banks_are_handed_over_when_they_are_filled(void **state)
     ASSERT_PASSED(passes[T1], filled, 0);
 }
 
-/* Only the writes of data wait for a bank (UNPACR_Regular.md); what waits behind a latched wait has not begun. */
+/* Only the writes of data wait for a bank, within the unpacker (UNPACR_Regular.md, WaitGate.md); what waits behind a
+   latched wait has not begun. */
 static void what_waits_for_its_bank_fetches_meanwhile(void **state)
 {
     enum { LATE = START + 2000, SEMAPHORE = 1, STALL_UNPACK = 8, WHILE_ZERO = 1 };
@@ -141,15 +142,19 @@ static void what_waits_for_its_bank_fetches_meanwhile(void **state)
         TIMED_WORDS(f, T0, START, UNPACR(0));
         TIMED_WORDS(f, T1, LATE, give_back, TT_OP_SEMPOST(SEMAPHORE));
         timed_run(f, passes);
-        uint64_t passed = passes[T0].at[passes[T0].count - 1], filled = f->state.timing.unpack.filled[0][0];
-        assert_true(passed > LATE);
-        assert_int_equal(filled - passed,
-                         2 * DATA / 16 + (latched ? TIMING_UNPACK_SETUP + TIMING_UNPACK_LATENCY : TIMING_UNPACK_WRITE));
+        uint64_t passed = passes[T0].at[passes[T0].count - 1], freed = passes[T1].at[0] + 1;
+        assert_int_equal(passed > LATE, latched);
+        assert_int_equal(f->state.timing.unpack.filled[0][0],
+                         latched ? passed + TIMING_UNPACK_SETUP + 2 * DATA / 16 + TIMING_UNPACK_LATENCY
+                                 : freed + 2 * DATA / 16 + TIMING_UNPACK_WRITE);
     }
 }
 
-/* The last UNPACR of T0 is filled so many cycles behind where it passes; T1 gives SrcA back `returns` times, late. */
-static uint64_t fills_after(void **state, const uint32_t *words, uint32_t count, unsigned returns)
+enum { FETCH = 2 * DATA / 128 };
+
+/* T0 passes `count` words of which so many have passed before T1 gives SrcA back `returns` times, late. Returns how
+   long after the first time the last UNPACR has filled its bank. */
+static uint64_t fills_after(void **state, const uint32_t *words, uint32_t count, uint32_t before, unsigned returns)
 {
     enum { LATE = START + 2000 };
     struct fixture *f = configured(state, 2);
@@ -160,16 +165,18 @@ static uint64_t fills_after(void **state, const uint32_t *words, uint32_t count,
     }
     timed_run(f, passes);
     assert_int_equal(passes[T0].count, count);
-    assert_true(passes[T0].at[count - 1] > LATE);
-    return f->state.timing.unpack.filled[0][!f->state.srca.unpacker_bank] - passes[T0].at[count - 1];
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(passes[T0].at[i] < LATE, i < before);
+    }
+    return f->state.timing.unpack.filled[0][!f->state.srca.unpacker_bank] - (passes[T1].at[0] + 1);
 }
-
-enum { FETCH = 2 * DATA / 128 };
 
 static void an_unpacker_holds_the_data_of_two_that_wait(void **state)
 {
-    const uint32_t words[] = {UNPACR(0), UNPACR(0), UNPACR(0), UNPACR(0)};
-    assert_int_equal(fills_after(state, words, COUNT_OF(words), 2), FETCH + TIMING_UNPACK_WRITE);
+    const uint32_t words[] = {UNPACR(0), UNPACR(0), UNPACR(0), UNPACR(0), UNPACR(0)};
+    assert_int_equal(fills_after(state, words, 4, 4, 2), 2 * FETCH + TIMING_UNPACK_WRITE);
+    tensix_reset(&((struct fixture *)*state)->state);
+    assert_int_equal(fills_after(state, words, 5, 4, 2), 2 * FETCH + TIMING_UNPACK_WRITE);
 }
 
 /* Measured: reductions to a number, whose UNPACR_NOP clears SrcA when the Matrix Unit has given it back. */
@@ -178,7 +185,26 @@ static void what_stands_behind_unpacr_nop_fetches_meanwhile(void **state)
     enum { CLEAR_SRC = 1 };
     const uint32_t words[] = {UNPACR(0), TT_OP_UNPACR_NOP(0, 0, 0, 0, 0, 0, 0, 0, CLEAR_SRC),
                               TT_OP_SETADCZW(1, 0, 0, 0, 0, 0), UNPACR(0)};
-    assert_int_equal(fills_after(state, words, COUNT_OF(words), 1), FETCH + TIMING_UNPACK_WRITE);
+    assert_int_equal(fills_after(state, words, COUNT_OF(words), COUNT_OF(words), 1), FETCH + TIMING_UNPACK_WRITE);
+}
+
+/* An UNPACR_NOP that clears waits for the Matrix Unit to be done with the bank that it has, unless it waits as UNPACR
+   does (UNPACR_NOP_ZEROSRC.md), for the other one. */
+static void unpacr_nop_waits_for_the_matrix_units_bank(void **state)
+{
+    enum { CLEAR_SRC = 1, LATE = START + 500 };
+    for (unsigned like_unpacr = 0; like_unpacr < 2; like_unpacr++) {
+        struct fixture *f = configured(state, 2);
+        struct timed_passes passes[TENSIX_THREADS];
+        tensix_reset(&f->state);
+        memset(&f->state.timing, 0, sizeof f->state.timing);
+        f = configured(state, 2);
+        TIMED_WORDS(f, T0, START, UNPACR(0), TT_OP_UNPACR_NOP(0, 0, 0, 1, 0, like_unpacr, 0, 0, CLEAR_SRC));
+        TIMED_WORDS(f, T1, LATE, TT_OP_SETRWC(1, 0, 0, 0, 0, 0));
+        timed_run(f, passes);
+        assert_int_equal(f->state.srca.unpacker_bank, 0);
+        assert_int_equal(f->state.timing.unpack.filled[0][1] > LATE, !like_unpacr);
+    }
 }
 
 /* A core that pushes late has nothing fetched before. */
@@ -223,7 +249,7 @@ static void banks_are_filled_again_when_they_are_given_back(void **state)
     TIMED_WORDS(f, T0, START, UNPACR(0), UNPACR(0), UNPACR(0));
     TIMED_WORDS(f, T1, START + 500, TT_OP_SETRWC(SRCA_ONLY, 0, 0, 0, 0, 0));
     timed_run(f, passes);
-    assert_int_equal(passes[T0].at[2], passes[T1].at[0] + 1);
+    assert_int_equal(f->state.timing.unpack.filled[0][0], passes[T1].at[0] + 1 + FETCH + TIMING_UNPACK_WRITE);
 }
 
 int main(void)
@@ -240,6 +266,7 @@ int main(void)
         TIMED_TEST(what_waits_for_its_bank_fetches_meanwhile),
         TIMED_TEST(an_unpacker_holds_the_data_of_two_that_wait),
         TIMED_TEST(what_stands_behind_unpacr_nop_fetches_meanwhile),
+        TIMED_TEST(unpacr_nop_waits_for_the_matrix_units_bank),
         TIMED_TEST(what_comes_later_begins_later),
         TIMED_TEST(parts_of_a_tile_to_dst_take_26_cycles_each),
         TIMED_TEST(banks_are_filled_again_when_they_are_given_back),

@@ -86,6 +86,15 @@ static void broadcast_row(struct src_register_file *srcb, const struct unpack_jo
     }
 }
 
+static void begin(struct tensix *tensix, const struct unpack_job *job, bool broadcast, struct unpack_bank_end end)
+{
+    struct unpack_begun_one *one = unpack_begin(tensix, job->thread, job->unpacker);
+    one->job = *job;
+    one->moves_data = true;
+    one->broadcast = broadcast;
+    one->end = end;
+}
+
 enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNPACR args)
 {
     struct tensix_state *state = tensix->state;
@@ -95,8 +104,8 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     if (args.SearchCacheFlush) {
         return STEP_DONE; /* the cache of row start indices is not modelled */
     }
-    const struct src_register_file *src = args.Unpack_block_selection ? &state->srcb : &state->srca;
-    if (!src_unpacker_may_fill(src)) {
+    const bool waits = unpack_waits(tensix, args.Unpack_block_selection);
+    if (waits && !unpack_may_begin(tensix, thread, args.Unpack_block_selection, true)) {
         return STEP_WAIT;
     }
     bool broadcast = false;
@@ -111,11 +120,22 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     if (step == STEP_DONE && args.srcb_bcast) {
         step = check_broadcast(tensix, &job, &broadcast);
     }
-    if (step == STEP_DONE) {
+    if (step == STEP_DONE && !waits) {
         step = unpack_job_run(tensix, &job);
     }
     if (step != STEP_DONE) {
         return step;
+    }
+    state->unpack.context_counter[job.unpacker][thread] = context;
+    if (tensix->timed) {
+        state->timing.unpack.fetch = unpack_fetch_of(tensix, &job);
+    }
+    unpack_increment_adcs(&state->addr, job.unpacker, thread, job.adc_thread, args.AddrMode);
+    const struct unpack_bank_end end = unpack_bank_end(state, unpack_config_of(tensix, thread, job.unpacker).section,
+                                                       job.unpacker, thread, args.SetDatValid);
+    if (waits) {
+        begin(tensix, &job, broadcast, end);
+        return STEP_DONE;
     }
     if (broadcast) {
         broadcast_row(&state->srcb, &job);
@@ -123,13 +143,7 @@ enum step execute_UNPACR(struct tensix *tensix, unsigned thread, struct args_UNP
     if (__builtin_expect(tensix->jitter != 0, 0)) {
         lag_unpack(tensix, &job, broadcast);
     }
-    state->unpack.context_counter[job.unpacker][thread] = context;
-    if (tensix->timed) {
-        state->timing.unpack.fetch = unpack_fetch_of(tensix, &job);
-    }
-    unpack_increment_adcs(&state->addr, job.unpacker, thread, job.adc_thread, args.AddrMode);
-    unpack_finish_bank(state, unpack_config_of(tensix, thread, job.unpacker).section, job.unpacker, thread,
-                       (uint8_t)job.out, args.SetDatValid);
+    unpack_finish_bank(state, job.unpacker, thread, (uint8_t)job.out, end);
     return STEP_DONE;
 }
 
@@ -145,10 +159,7 @@ static void add_job(struct tensix *tensix, unsigned thread, struct args_UNPACR a
         step = check_broadcast(tensix, &job, &broadcast);
     }
     if (step == STEP_DONE) {
-        unpack_job_operands(tensix, &job, written);
-    }
-    if (step == STEP_DONE && broadcast) {
-        operand_src_rows(written, true, job.bank, broadcast_row_of(&job), BROADCAST_ROWS);
+        unpack_rows_written(tensix, &job, broadcast, written);
     }
 }
 
@@ -164,10 +175,21 @@ void unpack_operands(struct tensix *tensix, unsigned thread, uint32_t word, stru
     }
 }
 
-void unpack_job_again(struct tensix *tensix, const struct unpack_job *job, bool broadcast)
+enum step unpack_job_again(struct tensix *tensix, const struct unpack_job *job, bool broadcast)
 {
-    if (unpack_job_run(tensix, job) == STEP_DONE && broadcast) {
+    enum step step = unpack_job_run(tensix, job);
+    if (step == STEP_DONE && broadcast) {
         broadcast_row(&tensix->state->srcb, job);
+    }
+    return step;
+}
+
+void unpack_rows_written(struct tensix *tensix, const struct unpack_job *job, bool broadcast,
+                         struct operand_rows *written)
+{
+    unpack_job_operands(tensix, job, written);
+    if (broadcast) {
+        operand_src_rows(written, true, job->bank, broadcast_row_of(job), BROADCAST_ROWS);
     }
 }
 
