@@ -119,7 +119,7 @@ static void a_hang_is_dumped_where_it_is(void **context)
     assert_int_equal(run("--dump all:%s/all.json kernels/broken/mixed_up.yaml", folder->path), 5);
     get(folder, "all.json");
     assert_true(json_is(text, "0.title", "at a stop"));
-    assert_true(json_is(text, "0.tiles.0.fifos.0.stage", "wait gate"));
+    assert_true(json_is(text, "0.tiles.0.fifos.0.stage", "unpacker 0"));
     assert_true(json_is(text, "0.tiles.0.srcb.banks.0.owner", "unpackers"));
     assert_true(json_is(text, "0.tiles.0.srca.banks.0.owner", "matrix unit"));
     assert_true(json_is(text, "0.tiles.0.cores.T1.state", "waits"));

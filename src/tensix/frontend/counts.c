@@ -107,6 +107,9 @@ static void count_reasons(const struct tensix_state *state, struct timing_counts
         for (unsigned i = 0; i < WAIT_REASONS; i++) {
             met[i] = wait_gate_drained(&state->timing, thread, wait->condition & conditions[i]);
         }
+        if (unpack_owes(state, (wait->condition & conditions[WAITS_UNPACK_IDLE]) >> 1, thread)) {
+            met[WAITS_UNPACK_IDLE] = CLOCK_NEVER;
+        }
         for (unsigned i = 0; i < BANK_REASONS; i++) {
             bool waits = wait->condition & (C5_SRCA_CLEAR << i);
             together->bank[i][thread] = both(together->all, (struct span){0, waits ? bank_met(state, i) : 0});
@@ -182,8 +185,9 @@ static void count_fetches(const struct unpack_timing *unpack, struct timing_coun
     }
 }
 
-static void count_units(const struct tensix_timing *timing, struct timing_counts *counts, struct span all)
+static void count_units(const struct tensix_state *state, struct timing_counts *counts, struct span all)
 {
+    const struct tensix_timing *timing = &state->timing;
     uint64_t fpu = timing->matrix.accepts, sfpu = clock_later(timing->vector.accepts, timing->vector.accepts_others),
              pack = 0;
     counts->count[COUNT_FPU] += length(both(all, (struct span){0, fpu}));
@@ -191,7 +195,8 @@ static void count_units(const struct tensix_timing *timing, struct timing_counts
     counts->count[COUNT_FPU_OR_SFPU] += length(both(all, (struct span){0, clock_later(fpu, sfpu)}));
     for (unsigned thread = 0; thread < TENSIX_THREADS; thread++) {
         for (unsigned i = 0; i < UNPACKERS; i++) {
-            struct span busy = {0, timing->busy_until[i ? BUSY_UNPACK1 : BUSY_UNPACK0][thread]};
+            const uint64_t until = timing->busy_until[i ? BUSY_UNPACK1 : BUSY_UNPACK0][thread];
+            const struct span busy = {0, unpack_owes(state, 1u << i, thread) ? CLOCK_NEVER : until};
             counts->count[COUNT_UNPACK_BUSY(i, thread)] += length(both(all, busy));
         }
         pack = clock_later(pack, timing->busy_until[BUSY_PACK][thread]);
@@ -219,6 +224,6 @@ void counts_reach(struct tensix *tensix, uint64_t now)
     for (unsigned i = 0; i < MATH_VALIDS; i++) {
         counts->count[COUNT_FIRST_VALID + i] += length_of_any(together.valid[i]);
     }
-    count_units(&tensix->state->timing, counts, together.all);
+    count_units(tensix->state, counts, together.all);
     counts->since = now;
 }
