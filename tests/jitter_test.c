@@ -93,6 +93,8 @@ static void copies_tiles(void **context, uint32_t hand_over_a)
              "    outputs: [{file: out.npy, address: 0x50010, shape: [1, 1], format: int32}]\n");
     assert_int_equal(run(*context, "--jitter 1..300 copy.yaml"), 0);
     assert_contains(output, "the same with seeds 1 to 300\n");
+    assert_int_equal(run(*context, "--timed --jitter 1..450 copy.yaml"), 0);
+    assert_contains(output, "the same with seeds 1 to 450\n");
     put_text(*context, "ends", "synccheck.thread-idle\n"); /* neither core waits for its thread at its end */
     if (run(*context, "--check=synccheck --check-suppress ends --jitter 1..80 copy.yaml")) {
         fail_msg("%s", output); /* a bank is given back that nobody has */

@@ -437,7 +437,7 @@ static bool is_held(struct tile *tile, struct tile_schedule *schedule, unsigned 
 {
     uint64_t time = time_of(schedule->key[agent]), until, begin = jitter_begin(tile->jitter, time, agent, &until);
     *end = *end < until ? *end : until;
-    if (begin == time) {
+    if (begin == time || (!is_core(agent) && hands_over_in_turn(&tile->state->tensix, agent - CLOCK_THREAD_0))) {
         return false;
     }
     clock_reach(&tile->state->clock, agent, begin);

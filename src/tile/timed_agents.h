@@ -96,4 +96,18 @@ static inline uint32_t pushes_to(unsigned agent)
     return to_one ? 1u << (CLOCK_THREAD_0 + thread_of(agent)) : 7u << CLOCK_THREAD_0;
 }
 
+/* Whether a MOP of the thread is under way that may hand over banks of SrcA and SrcB one after the other: kernels whose
+   Matrix Unit waits for one of them alone, and gives both back, count on their coming at once (frontend.c). */
+static inline bool hands_over_in_turn(const struct tensix_state *state, unsigned thread)
+{
+    const struct mop_expander *mop = &state->frontend[thread].mop;
+    for (unsigned i = 0; mop->active && i < MOP_CONFIG_WORDS; i++) {
+        const uint32_t opcode = mop->config[i] >> 24;
+        if (opcode == TENSIX_OPCODE_UNPACR || opcode == TENSIX_OPCODE_UNPACR_NOP) {
+            return true;
+        }
+    }
+    return false;
+}
+
 #endif
