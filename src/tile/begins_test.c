@@ -22,7 +22,7 @@ static void configure(struct fixture *fixture)
     for (unsigned i = 0; i < 2; i++) {
         uint32_t *descriptor = &state->tensix.config.bank[0][THCON_SEC0_REG0_TileDescriptor_ADDR32 + 48 * i];
         descriptor[0] = FORMAT_BF16 | 1 << 4 | (uint32_t)DATA << 16;
-        descriptor[1] = 1 | FACES << 16;
+        descriptor[1] = 1 | 8 << 16;
         state->tensix.addr.adc[T0][i].channel[1].x = DATA - 1;
     }
     SET(state, THCON_SEC0_REG2_Out_data_format, FORMAT_BF16);
@@ -34,7 +34,7 @@ static void configure(struct fixture *fixture)
     SET(state, THCON_SEC0_REG5_Dest_cntx0_address, 64);
     SET(state, THCON_SEC0_REG5_Tile_x_dim_cntx0, DATA);
     state->tensix.config.thread[T0][SRCA_SET_SetOvrdWithAddr_ADDR32] = SRCA_SET_SetOvrdWithAddr_MASK;
-    for (uint32_t i = 0; i < FACES * DATA; i++) {
+    for (uint32_t i = 0; i < 8 * DATA; i++) {
         const uint16_t value = (uint16_t)(0x3f80 + i);
         memcpy(&state->l1[BASE + 2 * i], &value, sizeof value);
     }
@@ -116,12 +116,101 @@ static void timed_mode_goes_on(void **context)
     assert_rows(fixture);
 }
 
+/* Random programs: T0 unpacks rows to SrcA and SrcB in any order, T1 takes those of each source in their order, but the
+   sources in any. */
+enum { PROGRAMS = 300, ROWS = 6, BANKS_AND_BEGUN = 4 };
+
+struct order {
+    uint8_t of_b[2 * ROWS]; /* 1: of SrcB */
+};
+
+static uint32_t random_below(uint32_t *seed, uint32_t limit)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return (*seed >> 16) % limit;
+}
+
+static struct order any_order(uint32_t *seed)
+{
+    struct order order = {0};
+    for (unsigned left = ROWS; left > 0;) {
+        const uint32_t at = random_below(seed, 2 * ROWS);
+        left -= !order.of_b[at];
+        order.of_b[at] = 1;
+    }
+    return order;
+}
+
+/* Whether T1 gets all: two rows of a source may be in its banks, two wait in its unpacker, and T0 passes one behind the
+   other. */
+static bool ends(const struct order *unpacked, const struct order *taken)
+{
+    unsigned filled[2] = {0}, used[2] = {0}, t0 = 0, t1 = 0;
+    for (bool any = true; any;) {
+        any = false;
+        for (; t0 < 2 * ROWS && filled[unpacked->of_b[t0]] - used[unpacked->of_b[t0]] < BANKS_AND_BEGUN; t0++) {
+            filled[unpacked->of_b[t0]]++;
+            any = true;
+        }
+        for (; t1 < 2 * ROWS && used[taken->of_b[t1]] < filled[taken->of_b[t1]]; t1++) {
+            used[taken->of_b[t1]]++;
+            any = true;
+        }
+    }
+    return t1 == 2 * ROWS;
+}
+
+static void push_in_order(struct fixture *fixture, const struct order *unpacked, const struct order *taken)
+{
+    unsigned row[2] = {0, ROWS};
+    configure(fixture);
+    for (unsigned i = 0; i < 2 * ROWS; i++) {
+        push(fixture, T0, TT_OP_UNPACR(0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1) | (uint32_t)unpacked->of_b[i] << 23);
+        push(fixture, T1, taken->of_b[i] ? TT_OP_MOVB2D(0, 0, 0, 0, 0) + row[1] : TT_OP_MOVA2D(0, 0, 0, 0, 0) + row[0]);
+        push(fixture, T1, taken->of_b[i] ? TT_OP_SETRWC(B, 0, 0, 0, 0, 0) : TT_OP_SETRWC(A, 0, 0, 0, 0, 0));
+        row[taken->of_b[i]]++;
+    }
+}
+
+static void random_programs_end_if_they_can(void **context, bool timed)
+{
+    uint32_t seed = 1, ended = 0;
+    for (unsigned i = 0; i < PROGRAMS; i++) {
+        struct fixture *fixture = *context;
+        const struct order unpacked = any_order(&seed), taken = any_order(&seed);
+        push_in_order(fixture, &unpacked, &taken);
+        struct tile_span span = {.cycles = LONG, .quiet = timed ? 0 : TILE_QUIET, .longest = TILE_QUANTUM};
+        struct tile_turn turn;
+        tile_run_or_rest(&fixture->tile, &span, &turn);
+        assert_int_equal(tensix_idle(&fixture->state->tensix), ends(&unpacked, &taken));
+        for (unsigned row = 0; row < 2 * ROWS && ends(&unpacked, &taken); row++) {
+            assert_int_equal(fixture->state->tensix.dst.rows[row][1], 0x3f80 + row % ROWS * DATA + 1);
+        }
+        ended += ends(&unpacked, &taken);
+        tear_down(context);
+        timed ? set_up_timed(context) : set_up(context);
+    }
+    assert_in_range(ended, PROGRAMS / 4, PROGRAMS - PROGRAMS / 20);
+}
+
+static void random_programs_in_functional_mode(void **context)
+{
+    random_programs_end_if_they_can(context, false);
+}
+
+static void random_programs_in_timed_mode(void **context)
+{
+    random_programs_end_if_they_can(context, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(functional_mode_goes_on_when_nothing_else_does),
         TEST(functional_mode_goes_on_while_a_core_polls),
         TIMED_TEST(timed_mode_goes_on),
+        TEST(random_programs_in_functional_mode),
+        TIMED_TEST(random_programs_in_timed_mode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
