@@ -264,6 +264,9 @@ enum step perf_counters_event(struct tile *tile, enum perf_bank bank, unsigned s
                              select, banks[bank].name);
     }
     bool timed = tile->tensix.timed;
+    if (counter->classes != NOT_MODELLED && !counter->threads) { /* of instructions that there are none of */
+        return STEP_DONE;
+    }
     if (timed ? counter->timed == COUNT_NOTHING : counter->classes == NOT_MODELLED) {
         return diagnose_not_modelled(tile, counter);
     }

@@ -184,6 +184,17 @@ static void assert_warned(struct fixture *fixture, const char *part)
     diagnostics->count = 0;
 }
 
+/* tt-llk names counters of XSEARCH instructions, a class of which Blackhole has none. */
+static void counters_of_no_instruction_stay_zero(void **context)
+{
+    struct fixture *fixture = *context;
+    control(fixture, INSTRN, START);
+    for (uint32_t i = 9; i < 12; i++) {
+        assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, i), 0);
+    }
+    assert_int_equal(fixture->state->diagnostics.count, 0);
+}
+
 static void what_is_not_counted_is_said(void **context)
 {
     struct fixture *fixture = *context;
@@ -193,8 +204,8 @@ static void what_is_not_counted_is_said(void **context)
     assert_warned(fixture, "PACKER_IF_1_TAG_SEARCH_GRANT of L1 reads as 0");
     assert_int_equal(count(fixture, FPU, OUT_FPU, 1), 0);
     assert_warned(fixture, "SFPU_COUNTER of FPU counts instructions");
-    assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, 9), 0);
-    assert_warned(fixture, "0x009 of INSTRN_THREAD is documented nowhere");
+    assert_int_equal(count(fixture, INSTRN, OUT_INSTRN, 62), 0);
+    assert_warned(fixture, "0x03e of INSTRN_THREAD is documented nowhere");
     store(fixture, B, UNPACK + MODE, 0x55);
     assert_warned(fixture, "there are modes 0, 1 and 2");
     assert_refused(fixture, mmio_store(&fixture->tile, MMIO_COPROCESSOR, FPU + CONTROL, 4, START), BH_UNSUPPORTED,
@@ -241,6 +252,7 @@ int main(void)
         TEST(one_register_starts_and_stops_two_banks),
         TEST(instructions_are_counted_where_they_execute),
         TEST(counting_changes_nothing),
+        TEST(counters_of_no_instruction_stay_zero),
         TEST(what_is_not_counted_is_said),
         TEST(the_daisychain_shows_them),
     };
