@@ -95,7 +95,7 @@ static const struct mixed mixed[] = {
     {"wire", " wired connected up latency out in "}, /* of the system; message by message: chip/snapshot/wire.c */
     {"pcie", " translation bus "},
     {"arc", " chip firmware clock "},
-    {"network", " connect context traffic jitter finishes initiator endpoint dram_core "},
+    {"network", " connect context book copies traffic jitter finishes initiator endpoint dram_core "},
     {"ports", " tensix ethernet dram absent "},
     {"absent", " tile ready "}, /* tiles that are ready */
     /* with numbers for pointers: chip/snapshot/traffic.c */

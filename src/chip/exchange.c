@@ -110,6 +110,9 @@ bool device_exchange(struct bh_device *device)
         note_stops(device, &stops);
     }
     unsigned carried = network_exchange(&device->network, device->clock);
+    for (unsigned channel = 0; channel < DRAM_CHANNELS; channel++) {
+        network_book_copies(&device->network, channel, device->clock);
+    }
     device->exchanging = false;
     if (carried == 0) {
         return false;

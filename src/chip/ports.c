@@ -406,6 +406,7 @@ static void connect(void *context, unsigned x, unsigned y)
 void ports_connect(struct bh_device *device)
 {
     device->network.connect = connect;
+    device->network.book = device_book_copies;
     device->network.context = device;
     device->network.jitter = device->config.jitter;
 }

@@ -63,6 +63,13 @@ void ports_send_links(const struct bh_device *device, struct ethernet *ethernet,
 void ports_connect_dram(struct bh_device *device, unsigned x, unsigned y);
 
 /* Connects the core of a DRAM tile, unless it is. */
+/* Timed mode: books what the engines at the tiles of a channel ask for before a time, in the order in which they do
+   (struct network). context: the device. */
+void device_book_copies(void *context, unsigned channel, uint64_t before);
+
+/* To be called after the turn of the core of a DRAM tile, by its number. */
+void device_note_copies(struct bh_device *device, unsigned number);
+
 void ports_connect_dram_core(struct bh_device *device, unsigned number);
 
 /* Configures the NIUs of DRAM tiles anew, as the device translates coordinates now. */

@@ -109,6 +109,41 @@ void ports_connect_dram_core(struct bh_device *device, unsigned number)
     }
 }
 
+/* Of the engines at the tiles of a channel the one that asks first, before a time; null: none does. */
+static struct dram_tile *first_that_asks(struct bh_device *device, unsigned channel, uint64_t before)
+{
+    struct dram_tile *first = NULL;
+    for (unsigned number = 0; number < DRAM_TILES; number++) {
+        struct dram_tile *tile = &device->dram_tiles[number];
+        if (device_core_ready(device, ETHERNET_TILES + number) && tile->channel == channel &&
+            gddr_dma_asks(&tile->dma) < before) {
+            before = gddr_dma_asks(&tile->dma);
+            first = tile;
+        }
+    }
+    return first;
+}
+
+void device_book_copies(void *context, unsigned channel, uint64_t before)
+{
+    struct bh_device *device = context;
+    struct dram_tile *tile;
+    while ((tile = first_that_asks(device, channel, before * MILLI))) {
+        gddr_dma_book(&tile->dma, &device->network.traffic->timing, channel);
+    }
+    if (!first_that_asks(device, channel, CLOCK_NEVER)) {
+        device->network.copies &= ~(1u << channel);
+    }
+}
+
+void device_note_copies(struct bh_device *device, unsigned number)
+{
+    const struct dram_tile *tile = &device->dram_tiles[number];
+    if (device->network.traffic && tile->dma.count) {
+        device->network.copies |= 1u << tile->channel;
+    }
+}
+
 /* Both. */
 
 static struct noc_endpoint *side(void *context, unsigned noc, uint64_t address)

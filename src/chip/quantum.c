@@ -279,6 +279,9 @@ static enum tile_progress run_cores(struct bh_device *device, unsigned number, u
     }
     device->ahead[index] = end;
     network_notice(&device->network, index);
+    if (number >= ETHERNET_TILES) {
+        device_note_copies(device, number - ETHERNET_TILES);
+    }
     device_deliver(device, &tile->diagnostics);
     return tile->diagnostics.stopped ? progress_for_device(device, TILE_STOPPED) : progress;
 }

@@ -60,8 +60,12 @@ struct network {
     /* Connects the tile at coordinates of NoC 0, ready for use. */
     void (*connect)(void *context, unsigned x, unsigned y);
     void *context;
-    bool told;                              /* a diagnostic of a tile may have been given since this was last cleared */
-    struct traffic *traffic;                /* timed mode: what is under way; else null: nothing is between exchanges */
+    bool told;               /* a diagnostic of a tile may have been given since this was last cleared */
+    struct traffic *traffic; /* timed mode: what is under way; else null: nothing is between exchanges */
+    /* Timed mode: has channels of DRAM do what else they were asked for before a time: copies of the tiles' engines.
+       Null: there is nothing else. */
+    void (*book)(void *context, unsigned channel, uint64_t before);
+    uint32_t copies;                        /* a bit for each channel at which any may wait for that */
     uint64_t jitter;                        /* timed mode: seed of the delays of NIUs; 0: none */
     uint64_t waiting[NETWORK_BITMAP_WORDS]; /* initiators whose outboxes may hold requests */
     struct noc_endpoint *initiator[NETWORK_INITIATORS];
@@ -95,6 +99,14 @@ static inline void network_notice(struct network *network, unsigned initiator)
 {
     if (network->initiator[initiator]->outbox->count) {
         network->waiting[initiator / 64] |= UINT64_C(1) << initiator % 64;
+    }
+}
+
+/* Has a channel of DRAM do the copies that it was asked for before a time, which come before packets of that time. */
+static inline void network_book_copies(struct network *network, unsigned channel, uint64_t before)
+{
+    if (__builtin_expect(network->copies >> channel & 1, 0)) {
+        network->book(network->context, channel, before);
     }
 }
 

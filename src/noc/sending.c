@@ -145,15 +145,18 @@ static uint64_t ending(const struct flight *flight)
 static uint64_t served_by_dram(const struct flight *flight, const struct noc_endpoint *endpoint, uint64_t time)
 {
     struct noc_timing *timing = &flight->network->traffic->timing;
-    unsigned channel = dram_channel_at(endpoint->x, endpoint->y);
+    unsigned channel = dram_channel_at(endpoint->x, endpoint->y), noc = flight->request.noc;
+    struct noc_raw at = noc_raw(noc, endpoint->x, endpoint->y);
+    uint64_t *port = &timing->fabric[noc].dram[at.y][at.x];
     uint32_t flits = noc_flits(flight->extent.size);
+    network_book_copies(flight->network, channel, time);
     if (flight->request.kind == NOC_READ) { /* the response leaves as the channel brings it, but without gaps */
-        uint64_t begin = noc_dram(timing, channel, time * MILLI, flits, true);
+        uint64_t begin = noc_dram(timing, channel, port, time * MILLI, flits, true);
         uint64_t brings = (uint64_t)flits * TIMING_DRAM_FLIT_MILLI, sends = (uint64_t)flits * TIMING_NOC_FLIT_MILLI;
         return begin + TIMING_DRAM_READ * MILLI + (brings > sends ? brings - sends : 0);
     }
     uint64_t through = (uint64_t)flits * TIMING_NOC_FLIT_MILLI, last = time * MILLI;
-    uint64_t begin = noc_dram(timing, channel, last > through ? last - through : 0, flits, false);
+    uint64_t begin = noc_dram(timing, channel, port, last > through ? last - through : 0, flits, false);
     return (begin + through > last ? begin + through : last) + TIMING_DRAM_WRITE * MILLI;
 }
 

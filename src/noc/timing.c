@@ -203,13 +203,13 @@ uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw a
     return begin;
 }
 
-uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads)
+uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t *port, uint64_t ready, uint32_t flits,
+                  bool reads)
 {
-    uint64_t *channel_free = &timing->channel[channel], begin = *channel_free > ready ? *channel_free : ready;
     uint64_t takes = TIMING_DRAM_PACKET_MILLI + (uint64_t)flits * TIMING_DRAM_FLIT_MILLI;
-    uint64_t least = reads ? TIMING_DRAM_LEAST_READ_MILLI : TIMING_DRAM_LEAST_WRITE_MILLI;
-    *channel_free = begin + (takes > least ? takes : least);
-    return begin;
+    uint64_t begin = *port > ready ? *port : ready;
+    *port = begin + (reads ? TIMING_DRAM_LEAST_READ_MILLI : TIMING_DRAM_LEAST_WRITE_MILLI);
+    return noc_take(&timing->channel[channel], begin, takes) - takes;
 }
 
 uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to)

@@ -90,6 +90,7 @@ struct noc_fabric {
     struct noc_schedule port[NOC_HEIGHT][NOC_WIDTH]; /* of routers, out of the buffers behind their NIU */
     struct noc_queue queue[NOC_HEIGHT][NOC_WIDTH];
     uint64_t part[NOC_HEIGHT][NOC_WIDTH];         /* the cycle in which it next reads part of a word of L1 */
+    uint64_t dram[NOC_HEIGHT][NOC_WIDTH];         /* of a DRAM tile: when its channel takes the NIU's next packet */
     struct noc_link eject[NOC_HEIGHT][NOC_WIDTH]; /* from the router to its NIU */
     struct noc_link right[NOC_HEIGHT][NOC_WIDTH]; /* to the next router on the axis */
     struct noc_link down[NOC_HEIGHT][NOC_WIDTH];
@@ -98,7 +99,7 @@ struct noc_fabric {
 struct noc_timing {
     struct noc_fabric fabric[NIUS];
     uint64_t reservations;
-    uint64_t channel[DRAM_CHANNELS]; /* of DRAM, at whichever of its tiles */
+    struct noc_schedule channel[DRAM_CHANNELS]; /* of DRAM, which its three tiles share: their NIUs and engines */
 };
 
 /* How many routers a packet goes to behind the first one. */
@@ -203,8 +204,11 @@ void noc_give_back(struct noc_timing *timing, unsigned noc, struct noc_raw from)
 /* The cycle in which an NIU begins to read part of a word of L1, which it does for one packet after the other. */
 uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready);
 
-/* When a channel of DRAM begins to read or write so many flits, which it does one packet after the other. */
-uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t ready, uint32_t flits, bool reads);
+/* When a channel of DRAM begins to read or write so many flits, which it does one packet after the other, or at several
+   times, which end so much later. *port: when it takes the next packet of whoever asks. To be called in the order in
+   which packets come. */
+uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t *port, uint64_t ready, uint32_t flits,
+                  bool reads);
 
 /* When the last flit of a broadcast is at the NIU of one of these places. */
 uint64_t noc_arrival(const struct noc_way *way, struct noc_raw to);

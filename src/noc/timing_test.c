@@ -285,28 +285,6 @@ static void when_a_request_is_taken_is_known_of_that_alone(void **context)
     assert_int_equal(niu.taken_at[0], 30000);
 }
 
-static void a_channel_of_dram_brings_47_bytes_a_cycle(void **context)
-{
-    (void)context;
-    struct noc_timing timing = {0};
-    (void)noc_dram(&timing, 3, 0, 10 * 256, true);
-    uint64_t next = noc_dram(&timing, 3, 0, 1, true);
-    assert_in_range(next / MILLI, 163840 * 10 / 474, 163840 * 10 / 460);
-    assert_int_equal(noc_dram(&timing, 4, 0, 1, true), 0);
-}
-
-/* 110 cores that each write 64 bytes 256 times, to eight channels, take 18101 cycles: 5.1 for each packet. Those that
-   read take 54737: 15.5. */
-static void small_packets_are_written_faster_than_read(void **context)
-{
-    (void)context;
-    struct noc_timing timing = {0};
-    (void)noc_dram(&timing, 0, 0, 1, false);
-    assert_in_range(noc_dram(&timing, 0, 0, 1, false), 48 * MILLI / 10, 52 * MILLI / 10);
-    (void)noc_dram(&timing, 1, 0, 1, true);
-    assert_in_range(noc_dram(&timing, 1, 0, 1, true), 15 * MILLI, 17 * MILLI);
-}
-
 /* 110 cores that have waited for each other by polling one word begin to write a packet within 1216 cycles: all take
    1622, one alone takes 406. */
 static void a_word_is_polled_every_11_cycles(void **context)
@@ -575,8 +553,6 @@ int main(void)
         TIMED(two_short_broadcasts_count_as_sent_while_they_wait),
         TIMED(long_broadcasts_count_as_sent_when_they_have_left),
         cmocka_unit_test(when_a_request_is_taken_is_known_of_that_alone),
-        cmocka_unit_test(a_channel_of_dram_brings_47_bytes_a_cycle),
-        cmocka_unit_test(small_packets_are_written_faster_than_read),
         cmocka_unit_test(a_word_is_polled_every_11_cycles),
         cmocka_unit_test(a_link_keeps_its_latest_gaps),
         cmocka_unit_test(others_take_what_is_given_back),

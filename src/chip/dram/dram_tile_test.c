@@ -5,21 +5,15 @@
 
 #include <string.h>
 
-#include "chip/rv32_words.h"
+#include "chip/dram/drisc_fixture.h"
 
 enum { X = 17, Y = 12, OTHER_Y = 13, WORKER_X = 3, WORKER_Y = 4 };
 enum { PROGRAM = 0x3260, STAGE = 0x6000, RESULT = 0x1F000, GDDR = 0x100000, BYTES = 4096 };
-enum { HOLDS_CORE = 0x800, STREAM_STRIDE = 0x100 };
+enum { HOLDS_CORE = 0x800 };
 
 #define SOFT_RESET_0 0xFFB121B0u
 #define RESET_PC 0xFFB14000u
 #define NIU_CFG_0 0xFFB20100u
-#define DMA 0xFC000000u
-#define DMA_CONTROL 0xFC001000u
-#define READ_STATUS 0xFF10u
-#define WRITE_STATUS 0xF00F0009u
-#define START_READ 0x83000000u
-#define START_WRITE 0x13000000u
 
 static int set_up_timed(void **context)
 {
@@ -37,63 +31,6 @@ static int set_up_jittered(void **context)
         .mode = BH_MODE_TIMED, .jitter = 7, .on_diagnostic = on_diagnostic, .context = fixture};
     *context = fixture;
     return bh_device_create(&config, &fixture->device) == BH_OK ? 0 : -1;
-}
-
-/* A program as it grows. */
-struct program {
-    uint32_t words[200];
-    unsigned count;
-};
-
-static void add(struct program *program, uint32_t word)
-{
-    assert_true(program->count < sizeof program->words / sizeof *program->words);
-    program->words[program->count++] = word;
-}
-
-static void load_value(struct program *program, unsigned rd, uint32_t value)
-{
-    uint32_t carry = (value & 0x800) << 1;
-    add(program, lui(rd, value + carry));
-    add(program, addi(rd, rd, (int32_t)(value << 20) >> 20));
-}
-
-static void store(struct program *program, uint32_t address, uint32_t value)
-{
-    load_value(program, T0, address);
-    load_value(program, T1, value);
-    add(program, sw(T1, T0, 0));
-}
-
-/* Waits until no bit of `mask` is set at the address. */
-static void wait_for_zero(struct program *program, uint32_t address, uint32_t mask)
-{
-    enum { AND_T1_T1_T2 = 0x00737333 };
-    load_value(program, T0, address);
-    load_value(program, T2, mask);
-    add(program, lw(T1, T0, 0));
-    add(program, AND_T1_T1_T2);
-    add(program, bne(T1, 0, -8));
-}
-
-static void read_from_gddr(struct program *program, unsigned stream, uint32_t gddr, uint32_t l1, uint32_t bytes)
-{
-    uint32_t base = DMA + stream * STREAM_STRIDE;
-    store(program, base + 0x30, gddr);
-    store(program, base + 0x34, 0);
-    store(program, base + 0x38, l1);
-    store(program, base + 0x50, START_READ | bytes / 16);
-    wait_for_zero(program, base, READ_STATUS);
-}
-
-static void write_to_gddr(struct program *program, unsigned stream, uint32_t l1, uint32_t gddr, uint32_t bytes)
-{
-    uint32_t base = DMA + stream * STREAM_STRIDE;
-    store(program, base + 0x10, l1);
-    store(program, base + 0x14, gddr);
-    store(program, base + 0x18, 0);
-    store(program, base + 0x50, START_WRITE | bytes / 16);
-    wait_for_zero(program, base, WRITE_STATUS);
 }
 
 static void put(struct fixture *fixture, unsigned y, uint64_t address, uint32_t word)

@@ -7,7 +7,7 @@
 #define STREAMS_FIRST 0xFC000000u
 #define CONTROL_FIRST 0xFC001000u
 
-enum { STREAM_STRIDE = 0x100, UNIT = 16, FLIT = 64, MILLI = 1000 };
+enum { STREAM_STRIDE = 0x100, UNIT = 16, BURST = NOC_PACKET_BYTES }; /* BURST: as long as the longest packet */
 
 enum stream_register {
 #define GDDR_DMA_STREAM(offset, name, kind, reset) STREAM_##name = (offset) / 4,
@@ -160,32 +160,63 @@ void gddr_dma_settle(const struct gddr_dma_site *site)
     dma->count = (uint16_t)kept;
 }
 
-/* When a copy ends that is started now. A read brings its last bytes after the latency of GDDR; a write has ended when
-   the controller has taken its bytes, as long as it has room, and takes the next one when those are in GDDR. */
-static uint64_t end_of(struct gddr_dma *dma, const struct gddr_dma_copy *copy, uint64_t now)
+/* Those of one kind and stream end in their order. */
+static uint64_t behind_earlier(const struct gddr_dma *dma, const struct gddr_dma_copy *copy, uint64_t ends)
 {
-    uint64_t flits = (copy->size + FLIT - 1) / FLIT, begin = clock_later(now * MILLI, dma->free_at);
-    uint64_t takes = TIMING_DRAM_PACKET_MILLI + flits * TIMING_DRAM_FLIT_MILLI;
-    dma->free_at = begin + takes;
-    uint64_t end = begin + (copy->read ? takes : flits * MILLI);
-    end += (uint64_t)(copy->read ? TIMING_DRAM_READ : TIMING_DRAM_WRITE) * MILLI;
-    return (end + MILLI - 1) / MILLI;
+    for (const struct gddr_dma_copy *one = dma->copy; one < copy; one++) {
+        bool before = one->read == copy->read && one->stream == copy->stream;
+        ends = before ? clock_later(ends, one->ends) : ends;
+    }
+    return ends;
+}
+
+/* The first copy of which not all is booked; null: there is none. */
+static struct gddr_dma_copy *first_to_book(const struct gddr_dma *dma)
+{
+    for (unsigned i = 0; i < dma->count; i++) {
+        if (dma->copy[i].booked < dma->copy[i].size) {
+            return (struct gddr_dma_copy *)&dma->copy[i];
+        }
+    }
+    return NULL;
+}
+
+uint64_t gddr_dma_asks(const struct gddr_dma *dma)
+{
+    const struct gddr_dma_copy *copy = first_to_book(dma);
+    return copy ? clock_later(copy->started * MILLI, dma->asks_at) : CLOCK_NEVER;
+}
+
+/* A read brings its last bytes after the latency of GDDR. A write has ended when the controller has taken its bytes,
+   for which it has room while the burst before goes into GDDR. */
+void gddr_dma_book(struct gddr_dma *dma, struct noc_timing *timing, unsigned channel)
+{
+    struct gddr_dma_copy *copy = first_to_book(dma);
+    uint64_t asks = gddr_dma_asks(dma), port = asks;
+    uint32_t left = copy->size - copy->booked, size = left < BURST ? left : BURST, flits = noc_flits(size);
+    uint64_t begin = noc_dram(timing, channel, &port, asks, flits, copy->read);
+    dma->asks_at = clock_later(begin, port);
+    copy->booked += size;
+    if (copy->booked == copy->size) {
+        uint64_t brought = begin + TIMING_DRAM_PACKET_MILLI + flits * TIMING_DRAM_FLIT_MILLI,
+                 taken = asks + flits * MILLI;
+        uint64_t ends = copy->read ? brought + TIMING_DRAM_READ * MILLI : taken + TIMING_DRAM_WRITE * MILLI;
+        copy->ends = behind_earlier(dma, copy, (ends + MILLI - 1) / MILLI);
+    }
 }
 
 static void add(const struct gddr_dma_site *site, struct gddr_dma_copy *copy)
 {
     struct gddr_dma *dma = site->dma;
-    copy->ends = site->timed ? end_of(dma, copy, site->now) : site->now;
+    copy->started = site->now;
+    copy->ends = site->timed ? CLOCK_NEVER : site->now;
     if (!site->timed) {
         carry_out(site, copy);
+        copy->booked = copy->size;
         copy->done = true;
         if (!site->observed) {
             return;
         }
-    }
-    for (unsigned i = 0; i < dma->count; i++) { /* those of one kind and stream end in their order */
-        bool before = dma->copy[i].read == copy->read && dma->copy[i].stream == copy->stream;
-        copy->ends = before ? clock_later(copy->ends, dma->copy[i].ends) : copy->ends;
     }
     dma->copy[dma->count++] = *copy;
 }

@@ -138,6 +138,9 @@ static void archive_activity(struct archive *archive, struct bh_device *device)
     ARCHIVE(archive, device->rested_at);
     archive_flag(archive, &device->network.told);
     ARCHIVE(archive, device->network.waiting);
+    if (archive->loads && device->network.traffic) {
+        device->network.copies = (1u << DRAM_CHANNELS) - 1; /* wherever there may be any */
+    }
     if (archive->loads && !knows_its_tiles(device)) {
         archive_wrong(archive, "it says that tiles run which nobody has reached");
     }
