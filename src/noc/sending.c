@@ -141,7 +141,7 @@ static uint64_t ending(const struct flight *flight)
     }
 }
 
-/* When a DRAM tile has the response to what arrived at `time` in its NIU. */
+/* When a DRAM tile has the response to a read that arrived at `time` in its NIU, or its channel has taken a write. */
 static uint64_t served_by_dram(const struct flight *flight, const struct noc_endpoint *endpoint, uint64_t time)
 {
     struct noc_timing *timing = &flight->network->traffic->timing;
@@ -157,7 +157,7 @@ static uint64_t served_by_dram(const struct flight *flight, const struct noc_end
     }
     uint64_t through = (uint64_t)flits * TIMING_NOC_FLIT_MILLI, last = time * MILLI;
     uint64_t begin = noc_dram(timing, channel, port, last > through ? last - through : 0, flits, false);
-    return (begin + through > last ? begin + through : last) + TIMING_DRAM_WRITE * MILLI;
+    return begin + through > last ? begin + through : last;
 }
 
 bool serve_in_dram(struct delivery *delivery)
@@ -200,17 +200,19 @@ static struct worm *make_worm(struct flight *flight, struct noc_endpoint *from, 
     return worm;
 }
 
-/* An NIU takes reads of L1 or DRAM only while it has few of them to answer. The room that one of them takes; 0: it
-   takes any number of such requests. */
-static uint8_t held(const struct flight *flight, const struct noc_endpoint *endpoint)
+/* An NIU takes reads of L1 or DRAM only while it has few of them to answer, and one of a DRAM tile writes only while
+   its channel keeps up. The room that such a packet takes; 0: the NIU takes any number of these. */
+static uint16_t held(const struct flight *flight, const struct noc_endpoint *endpoint)
 {
     const struct noc_request *request = &flight->request;
-    if (request->kind != NOC_READ || request->reserves || flight->back != flight->initiator) {
+    bool in_dram = endpoint_is_dram(endpoint);
+    if (request->kind != NOC_READ) {
+        return in_dram && !request->broadcast ? worms_part(noc_flits(flight->extent.size), TIMING_DRAM_WRITES_HELD) : 0;
+    }
+    if (request->reserves || flight->back != flight->initiator) {
         return 0;
     }
-    return endpoint->l1                 ? worms_share(TIMING_NOC_READS_HELD)
-           : endpoint_is_dram(endpoint) ? worms_share(TIMING_DRAM_READS_HELD)
-                                        : 0;
+    return endpoint->l1 ? worms_part(1, TIMING_NOC_READS_HELD) : in_dram ? worms_part(1, TIMING_DRAM_READS_HELD) : 0;
 }
 
 static struct worm *make_request(struct flight *flight, struct noc_endpoint *to)
@@ -227,14 +229,15 @@ static struct worm *make_response(const struct delivery *delivery)
 {
     struct flight *flight = delivery->flight;
     const struct noc_endpoint *endpoint = delivery->endpoint;
-    uint64_t begin = delivery->time, serves = delivery->event == FLIGHT_SERVED ? 0 : serving(flight, endpoint);
+    bool reads = flight->request.kind == NOC_READ, in_dram = delivery->event == FLIGHT_SERVED;
+    uint64_t begin = delivery->time, serves = !in_dram ? serving(flight, endpoint) : reads ? 0 : TIMING_DRAM_WRITE;
     if (reads_part(flight, endpoint)) {
         struct noc_timing *timing = &flight->network->traffic->timing;
         begin = noc_read_part(timing, flight->request.noc, raw_of(flight, endpoint), begin);
     }
     struct worm *worm = make_worm(flight, delivery->endpoint, flight->back, delivery->recipient, begin + serves, true);
     if (worm) {
-        worm->held = held(flight, endpoint);
+        worm->held = reads ? held(flight, endpoint) : 0;
         worm->either = endpoint_is_dram(endpoint);
     }
     return worm;
@@ -247,12 +250,8 @@ static void set_out(struct worm *worm)
     }
 }
 
-void send_response(const struct delivery *delivery)
-{
-    set_out(make_response(delivery));
-}
-
-void send_no_response(const struct delivery *delivery)
+/* The NIU no longer holds the request. */
+static void give_room(const struct delivery *delivery)
 {
     const struct flight *flight = delivery->flight;
     struct traffic *traffic = flight->network->traffic;
@@ -261,6 +260,19 @@ void send_no_response(const struct delivery *delivery)
         worms_let_go(&traffic->worms, &traffic->timing, flight->request.noc, raw_of(flight, flight->initiator),
                      raw_of(flight, delivery->endpoint), room, (delivery->time + WORMS_AHEAD) * MILLI);
     }
+}
+
+void send_response(const struct delivery *delivery)
+{
+    if (delivery->flight->request.kind != NOC_READ) { /* that of a read gives the room when it leaves */
+        give_room(delivery);
+    }
+    set_out(make_response(delivery));
+}
+
+void send_no_response(const struct delivery *delivery)
+{
+    give_room(delivery);
 }
 
 /* Tells the initiator's NIU when the network takes a packet that it can not take at once. */

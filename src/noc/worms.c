@@ -293,7 +293,7 @@ static void resume(struct noc_timing *timing, struct worm *worm, uint64_t comes)
     }
 }
 
-/* The NIU to which a packet comes next holds it, if it is a read. */
+/* The NIU to which a request comes next holds it. */
 static inline void hold(const struct worm *worm, struct noc_lane *lane)
 {
     lane->stored += !worm->response && is_last(worm) ? worm->held : 0;

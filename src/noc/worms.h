@@ -5,12 +5,12 @@
    next router), and then wait too. A router takes one flit a cycle out of the buffers behind each of its links, and its
    NIU, whichever channels they are of and wherever they go: when a packet goes on, what has waited comes in the way of
    others that are passing (blackhole-py, noc-dual-dm-aggregate.md: packets on a ring take 1.3 times as long as their
-   flits). Short packets wait there one behind the other, until it is full. An NIU takes no further reads while it has
-   as many to answer as it holds. So a packet that waits makes others wait whose way is free. All takes place in the
-   order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one that reaches the router
-   of its destination for that time; nothing that tiles do can be among those that are due earlier than WORMS_AHEAD
-   cycles from now, and no tile sees what comes of a passage until WORMS_LATER cycles after its time. Source: ISA
-   documentation NoC/README.md ("Virtual channels") and NoC/RoutingPaths.md. */
+   flits). Short packets wait there one behind the other, until it is full. An NIU takes no further reads, or
+   writes, while it has as many as it holds. So a packet that waits makes others wait whose way is free. All takes place
+   in the order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one that reaches the
+   router of its destination for that time; nothing that tiles do can be among those that are due earlier than
+   WORMS_AHEAD cycles from now, and no tile sees what comes of a passage until WORMS_LATER cycles after its time.
+   Source: ISA documentation NoC/README.md ("Virtual channels") and NoC/RoutingPaths.md. */
 #ifndef BHEMU_NOC_WORMS_H
 #define BHEMU_NOC_WORMS_H
 
@@ -44,7 +44,7 @@ struct worm {
     bool response;
     bool waits;                       /* for the next channel of its way */
     bool early;                       /* it stays at its tile: it is back TIMING_NOC_ROUTER cycles before its passage */
-    uint8_t held;                     /* room that a request, or its response, takes in an NIU until that leaves */
+    uint16_t held;                    /* room that a request, or its response, takes in an NIU until that leaves */
     bool glides;                      /* it is short, and wherever it has been it has gone; false: perhaps not */
     bool either;                      /* a response that takes either of two channels of each link */
     uint8_t places;                   /* of its way: its NIU, and links */
@@ -57,10 +57,10 @@ struct worm {
     uint64_t leaves[1 + WORMS_LINKS];       /* and what comes out of the buffers before it */
 };
 
-/* The room that each of as many reads takes as an NIU holds. */
-static inline uint8_t worms_share(unsigned reads)
+/* The room that something takes of which an NIU holds so much. */
+static inline uint16_t worms_part(uint32_t size, unsigned holds)
 {
-    return (uint8_t)((WORMS_BUFFER + reads - 1) / reads);
+    return (uint16_t)((size * WORMS_BUFFER + holds - 1) / holds);
 }
 
 /* What becomes of them. `time`: of the passage, in thousandths of a cycle. */

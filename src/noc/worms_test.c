@@ -68,7 +68,7 @@ struct packet {
     struct noc_raw from, to;
     unsigned flits, ready;
     bool response, either;
-    uint8_t held;
+    uint16_t held;
 };
 
 static void start_packet(unsigned order, struct packet packet)
@@ -149,7 +149,7 @@ static void holds_reads(unsigned holds)
 {
     enum { LONG = 700, SOURCES = 10 };
     const struct noc_raw to = {12, 2};
-    const uint8_t held = worms_share(holds);
+    const uint16_t held = worms_part(1, holds);
     const unsigned reads = holds + 2;
     for (unsigned i = 0; i < reads; i++) {
         start_packet(i, (struct packet){.from = {(uint8_t)(1 + i % SOURCES), 2}, .to = to, .flits = 1, .held = held});
@@ -176,6 +176,26 @@ static void an_niu_holds_few_reads(void **context)
     (void)tear_down_network(NULL);
     (void)set_up_network(NULL);
     holds_reads(TIMING_DRAM_READS_HELD);
+}
+
+/* Pages of 2 KiB to a DRAM tile: two of them fill what it holds, and the third one stands in the way of a packet to a
+   tile behind it until the room of the first one is free. */
+static void writes_wait_in_the_network_for_a_channel_of_dram(void **context)
+{
+    enum { PAGE = 33, WRITES = 3, BEHIND = WRITES, LONG = 700 };
+    const struct noc_raw to = {9, 5};
+    const uint16_t held = worms_part(PAGE - 1, TIMING_DRAM_WRITES_HELD);
+    (void)context;
+    for (unsigned i = 0; i < WRITES; i++) {
+        start_packet(i, (struct packet){.from = {(uint8_t)(1 + i), 2}, .to = to, .flits = PAGE, .held = held});
+    }
+    start_packet(BEHIND, (struct packet){.from = {1, 2}, .to = {9, 8}, .flits = 1, .ready = LONG / 2});
+    worms_advance(&net.worms, &net.timing, LONG);
+    assert_int_equal(net.under_way, 2);
+    worms_let_go(&net.worms, &net.timing, 0, (struct noc_raw){1, 2}, to, held, (LONG + WORMS_AHEAD) * MILLI);
+    worms_advance(&net.worms, &net.timing, 2 * LONG);
+    assert_int_equal(net.under_way, 0);
+    assert_true(net.arrived[0] >= LONG && net.arrived[BEHIND] >= LONG); /* 0 comes from furthest away */
 }
 
 /* README.md: the buddy bit of a response can change at each hop. Packet 1 waits for packet 0, and packet 2 behind it.
@@ -402,6 +422,7 @@ int main(void)
         NET(a_packet_that_waits_blocks_those_behind_it),
         NET(short_packets_wait_in_a_buffer_until_it_is_full),
         NET(an_niu_holds_few_reads),
+        NET(writes_wait_in_the_network_for_a_channel_of_dram),
         NET(a_response_takes_either_of_two_channels),
         NET(nobody_waits_for_himself),
         NET(an_niu_sends_one_packet_after_the_other),

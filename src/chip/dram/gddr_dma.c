@@ -188,19 +188,20 @@ uint64_t gddr_dma_asks(const struct gddr_dma *dma)
 }
 
 /* A read brings its last bytes after the latency of GDDR. A write has ended when the controller has taken its bytes,
-   for which it has room while the burst before goes into GDDR. */
+   for which it has as much room as NIUs have for writes. */
 void gddr_dma_book(struct gddr_dma *dma, struct noc_timing *timing, unsigned channel)
 {
+    const uint64_t room = TIMING_DRAM_WRITES_HELD * TIMING_DRAM_FLIT_MILLI;
     struct gddr_dma_copy *copy = first_to_book(dma);
     uint64_t asks = gddr_dma_asks(dma), port = asks;
     uint32_t left = copy->size - copy->booked, size = left < BURST ? left : BURST, flits = noc_flits(size);
     uint64_t begin = noc_dram(timing, channel, &port, asks, flits, copy->read);
+    uint64_t moved = begin + TIMING_DRAM_PACKET_MILLI + flits * TIMING_DRAM_FLIT_MILLI;
     dma->asks_at = clock_later(begin, port);
     copy->booked += size;
     if (copy->booked == copy->size) {
-        uint64_t brought = begin + TIMING_DRAM_PACKET_MILLI + flits * TIMING_DRAM_FLIT_MILLI,
-                 taken = asks + flits * MILLI;
-        uint64_t ends = copy->read ? brought + TIMING_DRAM_READ * MILLI : taken + TIMING_DRAM_WRITE * MILLI;
+        uint64_t taken = clock_later(asks + flits * MILLI, moved > room ? moved - room : 0);
+        uint64_t ends = copy->read ? moved + TIMING_DRAM_READ * MILLI : taken + TIMING_DRAM_WRITE * MILLI;
         copy->ends = behind_earlier(dma, copy, (ends + MILLI - 1) / MILLI);
     }
 }
