@@ -336,6 +336,10 @@ static void arrive(struct flight *flight, struct delivery *arrives, uint64_t ear
 {
     struct traffic *traffic = flight->network->traffic;
     bool in_tile = flight_arrives_in_tile(flight, arrives->endpoint);
+    if (flight->request.kind == NOC_ATOMIC && arrives->endpoint->l1) {
+        arrives->time =
+            noc_operate(&traffic->timing, flight->request.noc, raw_of(flight, arrives->endpoint), arrives->time);
+    }
     struct delivery here = *arrives;
     here.event = FLIGHT_ARRIVES;
     here.time = later(here.time, earliest);

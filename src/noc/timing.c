@@ -196,11 +196,22 @@ void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct 
     *niu = way->leaves + noc_sending(way->flits);
 }
 
-uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready)
+/* Parts of words of L1, one after the other: begins when it is ready and those before are done, and takes so long. */
+static uint64_t in_turn(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready, uint64_t takes)
 {
     uint64_t *next = &timing->fabric[noc].part[at.y][at.x], begin = *next > ready ? *next : ready;
-    *next = begin + TIMING_NOC_READ_PART;
+    *next = begin + takes;
     return begin;
+}
+
+uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready)
+{
+    return in_turn(timing, noc, at, ready, TIMING_NOC_READ_PART);
+}
+
+uint64_t noc_operate(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready)
+{
+    return in_turn(timing, noc, at, ready, TIMING_NOC_ATOMIC);
 }
 
 uint64_t noc_dram(struct noc_timing *timing, unsigned channel, uint64_t *port, uint64_t ready, uint32_t flits,

@@ -89,8 +89,8 @@ struct noc_fabric {
     struct noc_lane responses[NOC_HEIGHT][NOC_WIDTH];
     struct noc_schedule port[NOC_HEIGHT][NOC_WIDTH]; /* of routers, out of the buffers behind their NIU */
     struct noc_queue queue[NOC_HEIGHT][NOC_WIDTH];
-    uint64_t part[NOC_HEIGHT][NOC_WIDTH];         /* the cycle in which it next reads part of a word of L1 */
-    uint64_t dram[NOC_HEIGHT][NOC_WIDTH];         /* of a DRAM tile: when its channel takes the NIU's next packet */
+    uint64_t part[NOC_HEIGHT][NOC_WIDTH]; /* the cycle in which it next reads part of a word of L1, or changes it */
+    uint64_t dram[NOC_HEIGHT][NOC_WIDTH]; /* of a DRAM tile: when its channel takes the NIU's next packet */
     struct noc_link eject[NOC_HEIGHT][NOC_WIDTH]; /* from the router to its NIU */
     struct noc_link right[NOC_HEIGHT][NOC_WIDTH]; /* to the next router on the axis */
     struct noc_link down[NOC_HEIGHT][NOC_WIDTH];
@@ -201,8 +201,12 @@ void noc_broadcast(struct noc_timing *timing, struct noc_way *way, const struct 
 /* An NIU gives back all links that its linked broadcasts keep. */
 void noc_give_back(struct noc_timing *timing, unsigned noc, struct noc_raw from);
 
-/* The cycle in which an NIU begins to read part of a word of L1, which it does for one packet after the other. */
+/* The cycle in which an NIU begins to read part of a word of L1. It does this, and what follows, for one packet after
+   the other. */
 uint64_t noc_read_part(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready);
+
+/* The cycle in which an NIU begins an atomic operation on L1. */
+uint64_t noc_operate(struct noc_timing *timing, unsigned noc, struct noc_raw at, uint64_t ready);
 
 /* When a channel of DRAM begins to read or write so many flits, which it does one packet after the other, or at several
    times, which end so much later. *port: when it takes the next packet of whoever asks. To be called in the order in
