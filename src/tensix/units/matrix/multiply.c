@@ -25,14 +25,24 @@ static const struct shape *shape_of_mvmul(struct args_MVMUL args)
     return args.instr_mod19 & 1 ? &broadcast : &eight_rows;
 }
 
-/* Of SrcA there are always sixteen rows, the first of which follow the last. */
+/* Of SrcA there are always sixteen rows, aligned to as many. */
 static inline struct matrix_places places_of(struct tensix_state *state, unsigned thread, const struct shape *shape,
                                              uint32_t dst)
 {
     const struct rwc *rwc = &state->addr.rwc[thread];
-    return (struct matrix_places){.srca = rwc->srca & 0x38,
+    return (struct matrix_places){.srca = rwc->srca & 0x30,
                                   .srcb = rwc->srcb & (shape->broadcast_row ? 0x3f : 0x38),
                                   .dst = matrix_dst_row(state, thread, dst) & shape->dst_mask};
+}
+
+/* MVMUL.md counts FP32 among the formats of seven mantissa bits. Silicon multiplies all bits of SrcA while the
+   configuration, which decides where no format is implied, says so (blackhole-py, test_sum_finish.py). */
+static void see_all_bits_of_fp32(const struct tensix_state *state, unsigned thread, struct matrix_setting *setting)
+{
+    bool configured = CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCA_FMT_Base);
+    if (configured && setting->style == STYLE_BF16 && matrix_srca_format(state, thread, &state->srca) == FORMAT_FP32) {
+        setting->fpu.srca_bits = matrix_style_bits(STYLE_TF32);
+    }
 }
 
 static enum step multiply(struct tensix *tensix, unsigned thread, const struct shape *shape, uint32_t dst,
@@ -43,17 +53,11 @@ static enum step multiply(struct tensix *tensix, unsigned thread, const struct s
         return STEP_WAIT;
     }
     struct matrix_setting setting = matrix_setting_of(state, thread);
+    see_all_bits_of_fp32(state, thread, &setting);
     const struct matrix_places places = places_of(state, thread, shape, dst);
     uint32_t srca_row = places.srca, srcb_row = places.srcb, dst_row = places.dst;
 
     uint32_t(*a)[ROW_COLUMNS] = matrix_rows(&state->srca) + srca_row;
-    uint32_t wrapped[FPU_DEPTH][ROW_COLUMNS];
-    if (srca_row + FPU_DEPTH > SRC_ROWS) {
-        unsigned before = SRC_ROWS - srca_row;
-        memcpy(wrapped, a, before * sizeof *a);
-        memcpy(wrapped + before, matrix_rows(&state->srca), (FPU_DEPTH - before) * sizeof *a);
-        a = wrapped;
-    }
     uint32_t(*b)[ROW_COLUMNS] = matrix_rows(&state->srcb) + srcb_row;
     uint32_t repeated[4][ROW_COLUMNS];
     if (shape->broadcast_row) {

@@ -82,7 +82,8 @@ static void mvmul_adds_up_its_row_of_dst(void **state)
     assert_int_equal(bench->state.dst.valid[dst_row32(208)], 0);
 }
 
-/* Both counters are masked with 0x38: rows outside of 16 of SrcA and 8 of SrcB are 0 here. */
+/* MVMUL.md masks both counters with 0x38; silicon SrcA's with 0x30 (blackhole-py, test_arithmetic_slots.py). Rows
+   outside of these 16 of SrcA and 8 of SrcB are 0 here. */
 static void mvmul_aligns_its_rows_of_srca_and_srcb(void **state)
 {
     struct bench *bench = *state;
@@ -90,7 +91,7 @@ static void mvmul_aligns_its_rows_of_srca_and_srcb(void **state)
     fill_src(&bench->state.srcb, 0);
     for (unsigned row = 0; row < 16; row++) {
         for (unsigned column = 0; column < ROW_COLUMNS; column++) {
-            bench->state.srca.rows[0][24 + row][column] = BF16_ONE;
+            bench->state.srca.rows[0][16 + row][column] = BF16_ONE;
             bench->state.srcb.rows[0][40 + row % 8][column] = BF16_ONE;
         }
     }
@@ -151,6 +152,29 @@ static void fidelity_phases_of_fp16_add_up(void **state)
     assert_int_equal(dst32(bench, 0, 0), 0x407fa008);
 }
 
+/* As tests of cards that reset the configuration to 0, FP32, while the thread does not imply formats: 1 + 2^-9, twice
+   sixteen times, in two phases. TF32 has ten mantissa bits, of which SrcA multiplies nine, BF16 seven. */
+static void srca_configured_as_fp32_multiplies_all_its_bits(void **state)
+{
+    struct bench *bench = *state;
+    SET_CONFIG(bench, ALU_ACC_CTRL_Fp32_enabled, 1);
+    SET_CONFIG(bench, ALU_FORMAT_SPEC_REG0_SrcA, FORMAT_FP32);
+    SET_THREAD_CONFIG(bench, DISABLE_IMPLIED_SRCA_FMT_Base, 1);
+    fill_src(&bench->state.srca, BF16_ONE | 1 << 14);
+    fill_src(&bench->state.srcb, BF16_ONE);
+    memset(bench->state.dst.valid, 0, sizeof bench->state.dst.valid);
+    for (unsigned phase = 0; phase < 2; phase++) {
+        bench->state.addr.rwc[THREAD].fidelity_phase = phase;
+        assert_int_equal(execute_MVMUL(&bench->tensix, THREAD, (struct args_MVMUL){0}), STEP_DONE);
+        assert_int_equal(execute_GAPOOL(&bench->tensix, THREAD, (struct args_GAPOOL){.instr_mod19 = 1}), STEP_DONE);
+    }
+    assert_int_equal(dst32(bench, 0, 0), 0x42004000); /* 32 + 2^-4 */
+    SET_CONFIG(bench, ALU_FORMAT_SPEC_REG0_SrcA, FORMAT_BF16);
+    bench->state.addr.rwc[THREAD].fidelity_phase = 1;
+    assert_int_equal(execute_MVMUL(&bench->tensix, THREAD, (struct args_MVMUL){0}), STEP_DONE);
+    assert_int_equal(dst32(bench, 0, 0), 0x42004000);
+}
+
 /* MVMUL.md, SrcAStyle INT8: integers multiply into 32 bits of sign and magnitude. */
 static void integers_multiply_in_four_phases(void **state)
 {
@@ -204,6 +228,7 @@ int main(void)
         BENCH_TEST(mvmul_broadcasts_a_row_to_every_other_row),
         BENCH_TEST(gapool_multiplies_four_rows),
         BENCH_TEST(fidelity_phases_of_fp16_add_up),
+        BENCH_TEST(srca_configured_as_fp32_multiplies_all_its_bits),
         BENCH_TEST(integers_multiply_in_four_phases),
         BENCH_TEST(data_of_another_style_are_reported),
         BENCH_TEST(other_widths_of_operands_are_refused),
