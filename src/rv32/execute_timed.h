@@ -358,7 +358,8 @@
             RETIRES(1);                                                                                                \
             now = at + 1;                                                                                              \
         }                                                                                                              \
-        timing->fused = rv32_fuses(core) ? (fused + 1) % TIMING_RV32_FUSED_PUSHES : 0;                                 \
+        timing->fused =                                                                                                \
+            rv32_fuses(core) && !rv32_time_is_cold(timing, PC) ? (fused + 1) % TIMING_RV32_FUSED_PUSHES : 0;           \
         timing->next_fused = PC + 4;                                                                                   \
     } while (0)
 

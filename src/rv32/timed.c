@@ -29,6 +29,7 @@ uint32_t rv32_division_cycles(enum rv32_op op, uint32_t dividend, uint32_t divis
 void rv32_time_flush(struct rv32_timing *timing)
 {
     memset(timing->fetched, 0, sizeof timing->fetched);
+    memset(timing->branch, 0, sizeof timing->branch); /* measured: blackhole-py operation_pocs/runtime */
     timing->line = 0;
 }
 
@@ -46,6 +47,8 @@ uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool fo
     bool prefetches = allows(rv32, RV32_CFG0_DIS_IC_PREFETCH);
     bool hit = (*entry & ~RV32_PREFETCHED) == RV32_FETCHED(line);
     rv32_frontend_learns(rv32->timing);
+    rv32->timing->cold_line = RV32_FETCHED(line);
+    rv32->timing->cold = line * RV32_FETCH_BYTES;
     *entry = RV32_FETCHED(line);
     if (prefetches && *next != RV32_FETCHED(line + 1)) {
         *next = RV32_FETCHED(line + 1) | RV32_PREFETCHED;

@@ -118,6 +118,8 @@ struct rv32_timing {
     uint32_t fused;      /* of how many .ttinsn the last instruction is made, if more can join, */
     uint32_t next_fused; /* the PC of the one that could, */
     uint64_t fused_at;   /* and when the first of them entered EX1 */
+    uint32_t cold_line;  /* RV32_FETCHED() of the last line that came from L1, */
+    uint32_t cold;       /* and the PC of the first word of it that was not executed since, as far as .ttinsn go */
     uint32_t l0[RV32_L0_LINES], l0_next,
         l0_hits;                        /* lines of L1, plus one; which is replaced next; hits since a flush */
     uint32_t fetched[RV32_FETCH_LINES]; /* RV32_FETCHED() of lines of instructions; RV32_PREFETCHED may be added */
@@ -274,7 +276,7 @@ uint64_t rv32_shared_digest(const struct rv32_shared_timing *timing, uint64_t sh
  */
 void rv32_time_reset(struct rv32_timing *timing);
 
-/* Empties the core's instruction cache. */
+/* Empties the core's instruction cache, and has no jump foreseen any more. */
 void rv32_time_flush(struct rv32_timing *timing);
 
 /* What the loop asks; `at` is when the instruction entered EX1, and becomes the cycle before it leaves it for the
@@ -319,6 +321,17 @@ static inline bool rv32_synchronizes(const struct rv32_core *core)
 static inline bool rv32_fuses(const struct rv32_core *core)
 {
     return core->id != BH_CORE_B && core->id != BH_CORE_NC && !(core->csr[RV32_CSR_cfg0] & RV32_CFG0_DIS_TRISC_CACHE);
+}
+
+/* Whether the core executes the .ttinsn at `pc` as it has come from L1, not out of the instruction cache, which fuses.
+ */
+static inline bool rv32_time_is_cold(struct rv32_timing *timing, uint32_t pc)
+{
+    if (RV32_FETCHED(pc / RV32_FETCH_BYTES) != timing->cold_line || pc < timing->cold) {
+        return false;
+    }
+    timing->cold = pc + 4;
+    return true;
 }
 
 /* What the frontend foresees has changed. */

@@ -1,40 +1,5 @@
 /* The documented times of RISC-V instructions, by programs of a few of them. */
-#include "rv32/fixture.h"
-#include "rv32/timed.h"
-
-enum { WORDS = 64 };
-
-/* A program as it is written. */
-struct sequence {
-    uint32_t words[WORDS];
-    unsigned count;
-};
-
-static void add(struct sequence *sequence, uint32_t word)
-{
-    assert_true(sequence->count < WORDS);
-    sequence->words[sequence->count++] = word;
-}
-
-static void prepare(struct fixture *fixture, struct rv32_timing *timing)
-{
-    uint8_t id = fixture->core.id;
-    *timing = (struct rv32_timing){0};
-    fixture->rv32.timing = timing;
-    fixture->rv32.flushable = true;
-    fixture->clock = (struct clock){.timed = true};
-    rv32_reset(&fixture->core, 0x100);
-    fixture->core.id = id;
-    fixture->core.csr[RV32_CSR_cfg0] |= RV32_CFG0_DIS_LOW_CASH;
-}
-
-static uint64_t run(struct fixture *fixture)
-{
-    struct rv32_turn turn = {.until = 1 << 20, .end = 1 << 20};
-    rv32_run_timed(&fixture->rv32, &turn);
-    assert_int_equal(fixture->core.halt, RV32_SELF_JUMP);
-    return clock_of(&fixture->clock, fixture->core.id);
-}
+#include "rv32/timed_fixture.h"
 
 static uint64_t cycles_until_end(struct fixture *fixture, const struct sequence *sequence, uint32_t a0)
 {
@@ -301,70 +266,6 @@ static void the_l0_data_cache_has_four_lines_of_sixteen_bytes(void **state)
     assert_int_equal(latency_of_second_load(fixture, 1, RV32_CFG0_DIS_LOW_CASH), 8);
 }
 
-static uint64_t cycles_of_pushes(struct fixture *fixture, enum bh_core core, uint32_t cfg0, unsigned count)
-{
-    struct sequence sequence = {.count = 0};
-    struct rv32_timing timing;
-    fixture->core.id = (uint8_t)core;
-    prepare(fixture, &timing);
-    fixture->core.csr[RV32_CSR_cfg0] |= cfg0;
-    for (unsigned i = 0; i < count; i++) {
-        add(&sequence, 0x02000000u << 2);
-    }
-    add(&sequence, word_self_jump());
-    l1_write(&fixture->l1, 0x100, sequence.words, sequence.count * 4);
-    uint64_t cycles = run(fixture);
-    const struct sequence nothing = {.count = 0};
-    return cycles - cycles_until_end(fixture, &nothing, 0);
-}
-
-static void four_pushes_are_one_instruction(void **state)
-{
-    struct fixture *fixture = *state;
-    assert_int_equal(cycles_of_pushes(fixture, BH_CORE_T1, 0, 8), 2);
-    assert_int_equal(cycles_of_pushes(fixture, BH_CORE_T1, 0, 24), 6); /* nor does their retirement take longer */
-    assert_int_equal(cycles_of_pushes(fixture, BH_CORE_T1, RV32_CFG0_DIS_TRISC_CACHE, 8), 8);
-    assert_int_equal(cycles_of_pushes(fixture, BH_CORE_B, 0, 8), 8);
-}
-
-/* Whether a core finds a line of its instruction cache after so many others. */
-static bool finds_line_after(struct fixture *fixture, enum bh_core core, uint32_t bytes)
-{
-    struct rv32_timing timing;
-    fixture->core.id = (uint8_t)core;
-    prepare(fixture, &timing);
-    fixture->core.csr[RV32_CSR_cfg0] |= RV32_CFG0_DIS_IC_PREFETCH;
-    for (uint32_t line = 0; line < bytes / RV32_FETCH_BYTES; line++) {
-        assert_true(rv32_time_fetch(&fixture->rv32, 100, line, false) > 100);
-    }
-    return rv32_time_fetch(&fixture->rv32, 100, 0, false) == 100;
-}
-
-static void instruction_caches_have_their_sizes(void **state)
-{
-    struct fixture *fixture = *state;
-    static const enum bh_core large[] = {BH_CORE_B, BH_CORE_T0, BH_CORE_T2}, small[] = {BH_CORE_T1, BH_CORE_NC};
-    for (unsigned i = 0; i < 3; i++) {
-        assert_true(finds_line_after(fixture, large[i], 2048));
-        assert_false(finds_line_after(fixture, large[i], 2048 + RV32_FETCH_BYTES));
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        assert_true(finds_line_after(fixture, small[i], 512));
-        assert_false(finds_line_after(fixture, small[i], 512 + RV32_FETCH_BYTES));
-    }
-}
-
-static void a_flush_empties_the_instruction_cache(void **state)
-{
-    struct fixture *fixture = *state;
-    struct rv32_timing timing;
-    prepare(fixture, &timing);
-    rv32_time_fetch(&fixture->rv32, 100, 5, false);
-    assert_int_equal(rv32_time_fetch(&fixture->rv32, 100, 5, false), 100);
-    rv32_flush_cache(&fixture->rv32);
-    assert_true(rv32_time_fetch(&fixture->rv32, 100, 5, false) > 100);
-}
-
 /* A fence, or an instruction for a CSR, has retired before the next instruction enters EX1. */
 static void fences_and_csr_instructions_synchronize(void **state)
 {
@@ -557,9 +458,6 @@ int main(void)
         TEST(what_is_written_twice_is_passed_on_only_to_the_next),
         TEST(four_loads_of_l1_come_every_seven_cycles),
         TEST(the_l0_data_cache_has_four_lines_of_sixteen_bytes),
-        TEST(four_pushes_are_one_instruction),
-        TEST(instruction_caches_have_their_sizes),
-        TEST(a_flush_empties_the_instruction_cache),
         TEST(fences_and_csr_instructions_synchronize),
         TEST(a_fence_lets_the_last_store_go),
         TEST(a_fence_behind_a_store_takes_longer),
