@@ -369,6 +369,28 @@ static enum step write_word(struct core_tile *tile, uint32_t address, uint32_t v
     return core_tile_register_write(tile, address, value);
 }
 
+/* Whether a value may be written to a register there over the NoC. */
+static bool takes(struct core_tile *tile, uint32_t address, uint32_t value)
+{
+    if (in_nius(address)) {
+        return core_tile_niu_takes(address & 0xffff);
+    }
+    return (address >= CORE_TILE_DEBUG && address < CORE_TILE_DEBUG_END) || reset_register(tile, address) ||
+           tile->kind->takes(tile, address, value);
+}
+
+/* Writes those of some words which registers take, or says of the others that they do not. */
+static enum step write_words(struct core_tile *tile, uint32_t address, const void *data, uint32_t size, bool taken)
+{
+    enum step step = STEP_DONE;
+    for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
+        uint32_t value;
+        memcpy(&value, (const uint8_t *)data + i, sizeof value);
+        step = takes(tile, address + i, value) == taken ? write_word(tile, address + i, value) : STEP_DONE;
+    }
+    return step;
+}
+
 enum step core_tile_write(struct core_tile *tile, uint64_t address, const void *data, uint32_t size)
 {
     stores_arrive(tile);
@@ -380,10 +402,6 @@ enum step core_tile_write(struct core_tile *tile, uint64_t address, const void *
     if (!are_registers(tile, address, size, &step)) {
         return step;
     }
-    for (uint32_t i = 0; i < size && step == STEP_DONE; i += 4) {
-        uint32_t value;
-        memcpy(&value, (const uint8_t *)data + i, sizeof value);
-        step = write_word(tile, (uint32_t)address + i, value);
-    }
-    return step;
+    step = write_words(tile, (uint32_t)address, data, size, false);
+    return step == STEP_DONE ? write_words(tile, (uint32_t)address, data, size, true) : step;
 }

@@ -42,6 +42,8 @@ struct core_tile_kind {
     /* Registers of its own, beyond those above. address is a multiple of 4. */
     enum step (*read)(struct core_tile *tile, uint32_t address, uint32_t *value);
     enum step (*write)(struct core_tile *tile, uint32_t address, uint32_t value);
+    /* Whether the NoC may write `value` to one of them: if not, write() refuses it or nothing happens. */
+    bool (*takes)(struct core_tile *tile, uint32_t address, uint32_t value);
     bool (*unknown)(uint32_t address);        /* whether no public source says that there is a register */
     const char *(*name_of)(uint32_t address); /* of a register of its own; null: it has none. May itself be null */
     /* A core leaves reset, with its local RAM and caches empty; it has been put into reset. Either may be null. The
@@ -134,6 +136,7 @@ enum step core_tile_debug_write(struct core_tile *tile, uint32_t address, uint32
 enum step core_tile_niu_read(struct core_tile *tile, unsigned noc, uint32_t offset, uint32_t *value);
 enum step core_tile_niu_write(struct core_tile *tile, unsigned noc, uint32_t offset, uint32_t value);
 uint32_t *core_tile_niu_word(struct core_tile *tile, unsigned noc, uint32_t offset, bool stores);
+bool core_tile_niu_takes(uint32_t offset); /* whether there is one that can be written */
 
 /* Whether no public source says that there is a register at this address in the space of the NIUs. */
 bool core_tile_niu_is_unknown(uint32_t address);

@@ -71,6 +71,13 @@ enum step core_tile_niu_read(struct core_tile *tile, unsigned noc, uint32_t offs
     }
 }
 
+bool core_tile_niu_takes(uint32_t offset)
+{
+    return offset < NIU_INITIATOR_END &&
+           (is_word(offset) || offset == OFFSET(NIU_TRANS_COUNT_RTZ_CLR) ||
+            offset == OFFSET(NOC_CLEAR_OUTSTANDING_REQ_CNT) || offset % NIU_INITIATOR_STRIDE == OFFSET(NOC_CMD_CTRL));
+}
+
 /* When a request starts. A core without times of its own sends what it has started where its turn begins. */
 static uint64_t start_time(const struct core_tile *tile)
 {

@@ -80,6 +80,11 @@ static enum step own_write(struct core_tile *tile, uint32_t address, uint32_t va
     return is_cores_own(address) ? gddr_dma_write(&dma, address, value) : core_tile_absent(tile, "write", address);
 }
 
+static bool own_takes(struct core_tile *tile, uint32_t address, uint32_t value)
+{
+    return address - SCRATCH < sizeof of_tile(tile)->scratch;
+}
+
 /* Clock gating, ECC, interrupts (tt-exalens); overlay streams, of which tt-metal uses none here. */
 static bool is_unknown(uint32_t address)
 {
@@ -110,6 +115,7 @@ static const struct core_tile_kind dram_core = {
     .distant_nius = true,
     .read = own_read,
     .write = own_write,
+    .takes = own_takes,
     .unknown = is_unknown,
     .name_of = gddr_dma_register_name,
     .starts = starts,

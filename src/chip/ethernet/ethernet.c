@@ -144,6 +144,24 @@ static enum step own_write(struct core_tile *tile, uint32_t address, uint32_t va
     return queue ? ethernet_queue_write(ethernet, address, value) : ethernet_absent(ethernet, "write", address);
 }
 
+static bool own_takes(struct core_tile *tile, uint32_t address, uint32_t value)
+{
+    if (address >= INTERRUPT_MODE && address < PIC_END) {
+        return value == 0;
+    }
+    if (address >= OVERLAY && address < OVERLAY_END) {
+        return ethernet_overlay_takes(of_tile(tile), address);
+    }
+    if (address >= CONTROL && address < CONTROL_END) {
+        uint32_t offset = address - CONTROL;
+        return offset == EOP_STATUS_GOOD_LO || offset == MAC_RX_ADDR_ROUTING || offset == MAC_RX_ROUTING;
+    }
+    return address >= QUEUES && address < QUEUES_END
+               ? ethernet_queue_takes(address)
+               : ethernet_timer_has(address) ||
+                     (address >= CLASSIFIER_BASE && address < CLASSIFIER_END && classifier_has(address));
+}
+
 /* The tile. */
 
 static const struct core_tile_kind ethernet_tile = {
@@ -156,6 +174,7 @@ static const struct core_tile_kind ethernet_tile = {
     .type = ETHERNET_TILE,
     .read = own_read,
     .write = own_write,
+    .takes = own_takes,
     .unknown = ethernet_unknown,
     .leaves = leaves_reset,
     .held = is_held,

@@ -75,6 +75,10 @@ enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint3
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value);
 void ethernet_queues_reset(struct ethernet *ethernet);
 
+/* Whether there is one of them that can be written. */
+bool ethernet_overlay_takes(const struct ethernet *ethernet, uint32_t address);
+bool ethernet_queue_takes(uint32_t address);
+
 /* Whether the PCS says so; that of a chip in no system is in loopback, and up. */
 bool ethernet_link_is_up(const struct ethernet *ethernet);
 

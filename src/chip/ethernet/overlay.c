@@ -55,6 +55,11 @@ enum step ethernet_overlay_read(struct ethernet *ethernet, uint32_t address, uin
                : missing(ethernet, "read", address);
 }
 
+bool ethernet_overlay_takes(const struct ethernet *ethernet, uint32_t address)
+{
+    return exists(ethernet, address, true);
+}
+
 enum step ethernet_overlay_write(struct ethernet *ethernet, uint32_t address, uint32_t value)
 {
     struct overlay_site site = ethernet_overlay(ethernet);

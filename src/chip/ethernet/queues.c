@@ -285,21 +285,27 @@ static uint32_t acknowledged(const struct ethernet *ethernet, unsigned queue)
     return packets & SEQUENCE_NUMBER;
 }
 
+static bool has_word(uint32_t address)
+{
+    uint32_t index = address % QUEUE_STRIDE / 4, queue = address / QUEUE_STRIDE % 4;
+    if (address >= HEADER_BASE) {
+        return (address - HEADER_BASE) / HEADER_STRIDE < ETHERNET_HEADERS;
+    }
+    return queue < ETHERNET_QUEUES && index < (address >= RX_BASE ? ETHERNET_RX_REGISTERS : ETHERNET_TX_REGISTERS);
+}
+
 /* The word at an address; null: there is none. */
 static uint32_t *word_at(struct ethernet *ethernet, uint32_t address)
 {
     uint32_t index = address % QUEUE_STRIDE / 4, queue = address / QUEUE_STRIDE % 4;
-    if (address >= HEADER_BASE) {
-        uint32_t entry = (address - HEADER_BASE) / HEADER_STRIDE;
-        return entry < ETHERNET_HEADERS ? &ethernet->headers[entry][(address - HEADER_BASE) % HEADER_STRIDE / 4] : NULL;
-    }
-    if (queue >= ETHERNET_QUEUES) {
+    if (!has_word(address)) {
         return NULL;
     }
-    if (address >= RX_BASE) {
-        return index < ETHERNET_RX_REGISTERS ? &ethernet->rx[queue][index] : NULL;
+    if (address >= HEADER_BASE) {
+        uint32_t entry = (address - HEADER_BASE) / HEADER_STRIDE;
+        return &ethernet->headers[entry][(address - HEADER_BASE) % HEADER_STRIDE / 4];
     }
-    return index < ETHERNET_TX_REGISTERS ? &ethernet->tx[queue][index] : NULL;
+    return address >= RX_BASE ? &ethernet->rx[queue][index] : &ethernet->tx[queue][index];
 }
 
 enum step ethernet_queue_read(struct ethernet *ethernet, uint32_t address, uint32_t *value)
@@ -339,6 +345,11 @@ static uint32_t kept_bits(uint32_t address)
     return receives && index == RXQ_CTRL                 ? PACKET_MODE | BUF_WRAP
            : receives && index == RXQ_TILE_HEADER_FORMAT ? MESSAGE_LENGTH_FIELD
                                                          : UINT32_MAX;
+}
+
+bool ethernet_queue_takes(uint32_t address)
+{
+    return has_word(address);
 }
 
 enum step ethernet_queue_write(struct ethernet *ethernet, uint32_t address, uint32_t value)

@@ -98,11 +98,32 @@ static void clocks_of_both_cores_go_on(void **context)
     assert_int_equal(fixture->diagnostics, 0);
 }
 
+/* A write of several words, one of which no register takes, changes nothing, and starts no command. */
+static void words_are_written_all_or_none(void **context)
+{
+    enum { RX_LAST = 0xFFB94050, QUEUES_OF_TX = 0xFFB92000 };
+    const uint32_t niu = 0xFFB20000, space = space_of(3) & ~0xfffu;
+    static const uint32_t words[64] = {7, 7, 7, 7, 7, 7, 7, 7};
+    struct fixture *fixture = *context;
+    const uint32_t wrong[][2] = {
+        {QUEUES_OF_TX + 0x80, 16}, {RX_LAST, 8}, {space + 0x400, 8}, {niu + 0x38, 24}, {0xFFB98154, 8}};
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uint32_t before = 0, after = 1;
+        assert_int_equal(bh_read(fixture->device, X, Y, wrong[i][0], &before, sizeof before), BH_OK);
+        fixture->diagnostics = 0;
+        assert_int_not_equal(bh_write(fixture->device, X, Y, wrong[i][0], words, wrong[i][1]), BH_OK);
+        assert_int_equal(fixture->diagnostics, 1);
+        assert_int_equal(bh_read(fixture->device, X, Y, wrong[i][0], &after, sizeof after), BH_OK);
+        assert_int_equal(before, after);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(clocks_of_both_cores_go_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(streams_beyond_the_last_one_have_no_effect, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(words_are_written_all_or_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(requests_that_go_wrong_name_their_core, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
