@@ -33,6 +33,7 @@ static const char *put_job(struct folder *folder, const char *chip0, const char 
         "wild_store.trisc1") "}]\n"                                                                                    \
                              "        words: [{address: 0x16100, values: [0x30000, 0x40000, 0x50000, 2, 2, 1, 0]}]\n"
 #define FORGOTTEN "      - {at: [3, 4], programs: [{core: T1, elf: " KERNEL("forgotten_flag.trisc1") "}]}\n"
+#define FORGOTTEN_ELSEWHERE "      - {at: [5, 4], programs: [{core: T1, elf: " KERNEL("forgotten_flag.trisc1") "}]}\n"
 
 static void assert_says(const char *text)
 {
@@ -75,8 +76,11 @@ static void who_waits_is_told_for_each_chip(void **context)
     need_kernels();
     assert_int_equal(run(*context, put_job(*context, FORGOTTEN, FORGOTTEN)), 5);
     assert_says("chip 0 tile (3,4)");
-    assert_says("chip 1 tile (3,4)");
+    assert_says("  1 more chip like chip 0: 1");
     assert_says("kernels/broken/forgotten_flag.c:");
+    assert_int_equal(run(*context, put_job(*context, FORGOTTEN, FORGOTTEN_ELSEWHERE)), 5);
+    assert_says("chip 0 tile (3,4)");
+    assert_says("chip 1 tile (5,4)");
 }
 
 static void logs_and_dumps_are_of_one_chip(void **context)

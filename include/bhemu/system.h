@@ -117,6 +117,9 @@ BH_API enum bh_link_state bh_system_link(const struct bh_system *system, struct 
  * no such link. */
 BH_API enum bh_status bh_system_plug(struct bh_system *system, struct bh_link_end end, bool in);
 
+/* bh_report() of all chips. Of those that say the same the first one speaks for all. */
+BH_API void bh_system_report(struct bh_system *system);
+
 /* Advances all chips by at most `cycles`: until an error stops one, until nothing can run on any and nothing is on its
    way, or until everything that runs waits for events that can not happen. result->cycles ends where the last chip
    ended. Returns as bh_run() does. result may be null.

@@ -287,18 +287,10 @@ static uint64_t limit_of(const struct whole *whole)
     return whole->options->limit ? whole->options->limit : whole->job->file->limit;
 }
 
-/* Tells where everything is. */
-static void report(const struct whole *whole)
-{
-    for (unsigned i = 0; i < bh_system_chip_count(whole->system); i++) {
-        bh_report(bh_system_chip(whole->system, i));
-    }
-}
-
 static enum bh_status give_up(const struct whole *whole, const struct bh_run_result *total, struct bh_error *error)
 {
     const char *counts = bh_mode_counts(whole->options->mode), *path = whole->job->path;
-    report(whole);
+    bh_system_report(whole->system);
     return total->reason == BH_RAN_INTERRUPTED
                ? fail(error, BH_ERROR_STOPPED, "%s: interrupted after %" PRIu64 " %s", path, total->cycles, counts)
                : fail(error, BH_ERROR_STOPPED, "%s: not finished after %" PRIu64 " %s (its limit)", path,
@@ -417,7 +409,7 @@ static enum bh_status run(struct whole *whole, struct bh_run_result *total, stru
         }
         if (part.reason == BH_RAN_IDLE) {
             total->cycles = system_ended_at(whole->system);
-            report(whole);
+            bh_system_report(whole->system);
             return BH_OK;
         }
         status = save_if_due(whole, total, error);

@@ -96,19 +96,11 @@ static bool lose_node(struct nodes *nodes, const struct node *node, const char *
 
 /* What comes from them beside answers. */
 
-static void hand_on(const struct nodes *nodes, const struct bh_diagnostic *diagnostic)
-{
-    const struct bh_device_config *config = &nodes->system->config.device;
-    if (config->on_diagnostic) {
-        config->on_diagnostic(config->context, diagnostic);
-    }
-}
-
 static bool hear(struct nodes *nodes, const struct node *node, uint64_t clock)
 {
     const struct bh_diagnostic *diagnostic = (const void *)node->connection.bytes;
     if (!nodes->time_passes) {
-        hand_on(nodes, diagnostic);
+        system_hand_on(nodes->system, diagnostic);
         return true;
     }
     if (nodes->heard_count == nodes->heard_room) {
@@ -126,11 +118,17 @@ static bool hear(struct nodes *nodes, const struct node *node, uint64_t clock)
     return true;
 }
 
-/* As one process tells them: in the order of epochs, in each in that of chips. */
+static bool is_report(const struct heard *heard)
+{
+    return heard->diagnostic.category == BH_DEADLOCK;
+}
+
+/* As one process tells them: in the order of epochs, in each in that of chips, and reports of hangs behind others. */
 static int compare_heard(const void *one, const void *other)
 {
     const struct heard *a = one, *b = other;
     return a->clock != b->clock                       ? (a->clock > b->clock) - (a->clock < b->clock)
+           : is_report(a) != is_report(b)             ? is_report(a) - is_report(b)
            : a->diagnostic.chip != b->diagnostic.chip ? (int)a->diagnostic.chip - (int)b->diagnostic.chip
                                                       : (a->order > b->order) - (a->order < b->order);
 }
@@ -143,7 +141,14 @@ static void tell(struct nodes *nodes)
     }
     nodes->heard_count = 0;
     for (unsigned i = 0; i < count; i++) {
-        hand_on(nodes, &nodes->heard[i].diagnostic);
+        const struct heard *heard = &nodes->heard[i];
+        if (is_report(heard) && !nodes->system->gathered) {
+            system_gather(nodes->system);
+        }
+        system_hand_on(nodes->system, &heard->diagnostic);
+        if (is_report(heard) && (i + 1 == count || !is_report(&heard[1]) || heard[1].clock != heard->clock)) {
+            system_tell_gathered(nodes->system);
+        }
     }
 }
 

@@ -107,6 +107,9 @@ static enum bh_status create(struct server *server, const struct host_config *wa
         }
         part.exchange = server->exchange;
         status = system_create(&topology, &config, &part, &server->system, error);
+        if (status == BH_OK) {
+            server->system->served = true;
+        }
     }
     free(chips);
     return status;

@@ -11,6 +11,7 @@
 
 enum { SYSTEM_NOT_OWN = 0xffff };
 
+struct alike_reports;
 struct nodes;
 
 /* Diagnostics of a chip that were not yet handed on. */
@@ -51,6 +52,8 @@ struct bh_system {
     bool lost;                         /* processes have lost each other */
     bool halted;                       /* an error has stopped a chip of all processes, and the epoch has ended */
     bool explained;                    /* a deadlock was told of, and nothing has come since */
+    bool served;                       /* hosts of other processes put reports together */
+    struct alike_reports *gathered;    /* not null: what chips tell now is a report, and is told when all are there */
 };
 
 /* The callbacks of a chip's device, whose context is struct system_chip. */
@@ -58,13 +61,19 @@ void system_chip_tells(void *context, const struct bh_diagnostic *diagnostic);
 void system_chip_reads(void *context, uint64_t address, void *data, uint32_t size);
 void system_chip_writes(void *context, uint64_t address, const void *data, uint32_t size);
 
-/* Tells of the deadlock of each chip that is in one: device_explain(). */
+/* Tells of the deadlock of each chip that is in one: device_explain(). Of chips that say the same one speaks for all
+   (system/alike.h). */
 void system_explain(struct bh_system *system, unsigned limit);
 
 /* Ends the threads, as pool_dismiss() does. */
 void system_dismiss(struct bh_system *system);
 
-/* Hands on what chips have told, in the order of their numbers. */
+/* Hands on what chips have told, in the order of their numbers. The second hands on, or gathers, one diagnostic. */
 void system_tell(struct bh_system *system);
+void system_hand_on(struct bh_system *system, const struct bh_diagnostic *diagnostic);
+
+/* What chips tell in between are reports. */
+void system_gather(struct bh_system *system);
+void system_tell_gathered(struct bh_system *system);
 
 #endif

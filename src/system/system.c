@@ -117,7 +117,7 @@ static enum bh_run_reason reason_of(const struct bh_system *system)
     return all;
 }
 
-void system_explain(struct bh_system *system, unsigned limit)
+static void explain_each(struct bh_system *system, unsigned limit)
 {
     if (system->nodes) {
         nodes_explain(system->nodes, limit);
@@ -126,6 +126,24 @@ void system_explain(struct bh_system *system, unsigned limit)
         if (system->chip[i].device->blocked) {
             device_explain(system->chip[i].device, BH_STOP, limit);
         }
+    }
+}
+
+void system_explain(struct bh_system *system, unsigned limit)
+{
+    system_gather(system);
+    explain_each(system, limit);
+    system_tell_gathered(system);
+}
+
+void bh_system_report(struct bh_system *system)
+{
+    if (system) {
+        system_gather(system);
+        for (unsigned i = 0; i < system->count; i++) {
+            bh_report(bh_system_chip(system, i));
+        }
+        system_tell_gathered(system);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Callbacks of the chips: diagnostics wait until no chip runs, so that their order does not depend on threads. */
 #include <stdlib.h>
 
+#include "system/alike.h"
 #include "system/state.h"
 
 static bool has_room(struct told *told)
@@ -18,11 +19,25 @@ static bool has_room(struct told *told)
     return true;
 }
 
-static void hand_on(const struct bh_system *system, const struct bh_diagnostic *diagnostic)
+void system_hand_on(struct bh_system *system, const struct bh_diagnostic *diagnostic)
 {
-    if (system->config.device.on_diagnostic) {
+    if (system->gathered) {
+        alike_add(system->gathered, diagnostic);
+    } else if (system->config.device.on_diagnostic) {
         system->config.device.on_diagnostic(system->config.device.context, diagnostic);
     }
+}
+
+void system_gather(struct bh_system *system)
+{
+    system->gathered = system->config.device.on_diagnostic && !system->served ? alike_begin() : NULL;
+}
+
+void system_tell_gathered(struct bh_system *system)
+{
+    struct alike_reports *reports = system->gathered;
+    system->gathered = NULL;
+    alike_end(reports, system->config.device.on_diagnostic, system->config.device.context);
 }
 
 void system_chip_tells(void *context, const struct bh_diagnostic *diagnostic)
@@ -32,7 +47,7 @@ void system_chip_tells(void *context, const struct bh_diagnostic *diagnostic)
     mine.chip = (uint16_t)chip->place->chip;
     mine.chips = (uint16_t)chip->place->chips;
     if (!chip->system->running) {
-        hand_on(chip->system, &mine);
+        system_hand_on(chip->system, &mine);
     } else if (has_room(&chip->told)) {
         chip->told.entries[chip->told.count++] = mine;
     }
@@ -45,7 +60,7 @@ void system_tell(struct bh_system *system)
         unsigned count = told->count;
         told->count = 0;
         for (unsigned entry = 0; entry < count; entry++) {
-            hand_on(system, &told->entries[entry]);
+            system_hand_on(system, &told->entries[entry]);
         }
     }
 }
