@@ -88,7 +88,7 @@ static const struct mixed mixed[] = {
      "next_act "
      "wire horizon chip remote chips "},
     /* pointers; caches; parts that have a struct of their own */
-    {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter "},
+    {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter pollings polling accesses "},
     {"core_tile", " kind executing number niu rv32 observed payloads l1 "},
     {"ethernet", " tile channel wire "},
     {"dram_tile", " tile dram channel "},
@@ -105,7 +105,7 @@ static const struct mixed mixed[] = {
     {"noc_inbox", " due payloads "},
     /* block by block: chip/snapshot/tiles.c */
     {"l1", " bytes observed code taken code_taken code_blocks code_end entries entry_mask entry_count translated_end "
-           "forgotten "},
+           "forgotten rewritten "},
     {"dram", " channel written taken "},
     {"noc_translation", " tiles arranged pcie_x column row "}, /* which can be made of the first three */
 };

@@ -123,6 +123,7 @@ void l1_forget_code(struct l1 *l1, uint32_t address, uint32_t size)
                 l1_forget_translations(l1);
             }
             l1->code[word] = mark_of(l1, code, l1->code_blocks[word * 4 / L1_CODE_BLOCK]);
+            l1->rewritten++;
         }
     }
 }

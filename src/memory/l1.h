@@ -48,6 +48,7 @@ struct l1 {
     uint32_t forgotten;          /* number of times that all translations were discarded */
     uint32_t flushes;            /* number of flushes of instruction caches */
     uint32_t flushed[L1_CACHES]; /* `flushes` after each cache's last flush */
+    uint32_t rewritten;          /* number of times that predecoded instructions were discarded */
 };
 
 /* Size of the memory for predecoded instructions, in whole pages. */

@@ -1,9 +1,11 @@
 /* Polling loops: the fast loop of the interpreter, which skips iterations, and the hooked loop, which executes each of
-   them, reach the same state at the end of every turn, whatever changes between turns. */
+   them, reach the same state at the end of every turn, whatever changes between turns. So do turns that are left out.
+ */
 #include "rv32/fixture.h"
 
 #include <string.h>
 
+#include "rv32/polling.h"
 #include "util/bits.h"
 #include "util/xorshift.h"
 
@@ -134,7 +136,19 @@ static void assert_same(const struct fixture *fast, const struct fixture *hooked
     }
 }
 
-static void rounds_that_are_skipped_change_nothing(void **state)
+static struct pollings pollings;
+static struct polling polling;
+static unsigned left_out; /* turns, at least */
+
+static uint32_t run_polling(struct rv32 *rv32, uint32_t budget)
+{
+    uint32_t retired = polling_run(rv32, &pollings, &polling, budget);
+    left_out += pollings.known && polling.used;
+    return retired;
+}
+
+/* Compares with the hooked loop; something changes before one of so many turns. */
+static void compare(void **state, uint32_t (*run)(struct rv32 *rv32, uint32_t budget), uint32_t turns_to_change)
 {
     void *hooked_state;
     assert_int_equal(fixture_setup(&hooked_state), 0);
@@ -156,12 +170,26 @@ static void rounds_that_are_skipped_change_nothing(void **state)
             uint32_t budget = 1 + below(LONGEST_TURN);
             clock_begin(&fast->clock, 1000 * turn);
             clock_begin(&hooked->clock, 1000 * turn);
-            assert_int_equal(rv32_run(&fast->rv32, budget), rv32_run_hooked(&hooked->rv32, budget, &none));
+            assert_int_equal(run(&fast->rv32, budget), rv32_run_hooked(&hooked->rv32, budget, &none));
             assert_same(fast, hooked, seed);
-            change(fast, hooked);
+            if (below(turns_to_change) == 0) {
+                change(fast, hooked);
+            }
         }
     }
     fixture_teardown(&hooked_state);
+}
+
+static void rounds_that_are_skipped_change_nothing(void **state)
+{
+    compare(state, rv32_run, 1);
+}
+
+static void turns_that_are_left_out_change_nothing(void **state)
+{
+    left_out = 0;
+    compare(state, run_polling, 4);
+    assert_true(left_out > PROGRAMS / 4);
 }
 
 /* A jump back to a polling loop that was rewritten to one that does more. */
@@ -173,6 +201,21 @@ static void what_replaces_a_waiting_loop_is_executed(void **state)
     assert_int_equal(rv32_run(&fixture->rv32, 1001), 1001);
     PROGRAM(fixture, word_addi(A1, A1, 1));
     assert_int_equal(rv32_run(&fixture->rv32, 1001), 1001);
+    assert_int_equal(fixture->core.x[A1], 500);
+}
+
+static void what_replaces_a_loop_whose_turns_are_left_out_is_executed(void **state)
+{
+    struct fixture *fixture = *state;
+    PROGRAM(fixture, word_i(RV32_OP_LW, T0, S0, 0), word_b(RV32_OP_BEQ, T0, ZERO, -4), word_self_jump());
+    fixture->core.x[S0] = DATA;
+    pollings = (struct pollings){0};
+    for (unsigned turn = 0; turn < 4; turn++) {
+        assert_int_equal(run_polling(&fixture->rv32, 1001), 1001);
+    }
+    assert_true(pollings.known && polling.used);
+    PROGRAM(fixture, word_addi(A1, A1, 1));
+    assert_int_equal(run_polling(&fixture->rv32, 1000), 1000);
     assert_int_equal(fixture->core.x[A1], 500);
 }
 
@@ -196,8 +239,8 @@ static void a_loop_that_is_written_again_is_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(rounds_that_are_skipped_change_nothing),
-        TEST(what_replaces_a_waiting_loop_is_executed),
+        TEST(rounds_that_are_skipped_change_nothing),   TEST(turns_that_are_left_out_change_nothing),
+        TEST(what_replaces_a_waiting_loop_is_executed), TEST(what_replaces_a_loop_whose_turns_are_left_out_is_executed),
         TEST(a_loop_that_is_written_again_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

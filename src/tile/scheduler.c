@@ -9,6 +9,7 @@
 #include "tile/handlers.h"
 #include "tile/timed.h"
 #include "tile/trial.h"
+#include "tile/vain.h"
 #include "time/jitter.h"
 
 /* Of a tile that was changed from outside a short while ago: who changed it may soon want to see what came of it. */
@@ -110,6 +111,7 @@ static void begin_slice(struct tile *tile, const struct slice *slice)
         unsigned agent = CLOCK_THREAD_0 + thread;
         uint64_t behind = slice->planned - state->clock.passed[agent];
         /* What follows of its MOP comes at once, and an unpacker fills a bank as soon as it gets it. */
+        tile->accesses += frontend->passed >= frontend->passed_limit; /* that may be why a core waits */
         const bool at_once = state->tensix.src_handed_over >> thread & 1 ||
                              (tile->jitter && frontend_awaits_bank(&state->tensix, thread));
         if (!at_once && is_held(tile, slice, agent)) { /* its cycles pass without an instruction */
@@ -244,13 +246,16 @@ static bool run_known_cores(struct tile *tile, uint32_t cycles, struct slice *sl
 {
     struct tile_state *state = tile->state;
     uint32_t cores = tile->plain.cores;
+    const bool several = cores & (cores - 1); /* who is alone mostly polls for what changes with each turn */
     uint64_t executed = 0;
     *slice = (struct slice){.end = cycles, .planned = cycles, .holds = !run_alone(cores, 0)};
     begin_holding(tile, slice->holds);
     for (; cores; cores &= cores - 1) {
         unsigned core = (unsigned)__builtin_ctz(cores);
         state->diagnostics.now.cycle = state->clock.now;
-        uint32_t retired = rv32_run(&tile->core[core], cycles);
+        struct rv32 *rv32 = &tile->core[core];
+        uint32_t retired =
+            several ? polling_run(rv32, &tile->pollings, &tile->polling[core], cycles) : rv32_run(rv32, cycles);
         executed += retired;
         if (retired != cycles || !still_plain(tile, core)) {
             slice->next = core + 1;
@@ -267,7 +272,7 @@ static bool run_known_cores(struct tile *tile, uint32_t cycles, struct slice *sl
 /* The turns of all cores, and of the threads, until nobody gets on any more. A core that has to wait has its next turn
    when another agent has got on since: trying earlier costs "if and else" 7 %, SFPSHFT 2 %
    (`make bench`). */
-static void run_slice(struct tile *tile, struct slice *slice, struct trial *trial)
+static void run_slice(struct tile *tile, struct slice *slice, struct trial *trial, struct vain *vain)
 {
     struct tile_state *state = tile->state;
     bool tried = true;                             /* at first threads are to drain, whether a core runs or not */
@@ -277,7 +282,7 @@ static void run_slice(struct tile *tile, struct slice *slice, struct trial *tria
         for (unsigned core = slice->next; core < BH_CORE_COUNT; core++) {
             uint64_t before = state->clock.passed[core];
             if (before >= slice->end || seen[core] == turns || !core_runnable(tile, core) ||
-                is_held(tile, slice, core)) {
+                is_held(tile, slice, core) || vain_again(vain, tile, core)) {
                 continue;
             }
             tried = true;
@@ -286,6 +291,9 @@ static void run_slice(struct tile *tile, struct slice *slice, struct trial *tria
                 trial_run_core(trial, tile, core, slice->end);
             } else {
                 (void)tile_run_core(tile, core, slice->end - (uint32_t)before);
+            }
+            if (!trial) {
+                vain_note(vain, tile, core);
             }
             bool moved = state->clock.passed[core] != before;
             again |= moved;
@@ -350,8 +358,9 @@ static uint64_t limits(const struct tile_state *state)
 static uint64_t run_slices(struct tile *tile, struct slice *slice, uint32_t cycles, struct trial *trial)
 {
     struct tile_state *state = tile->state;
+    struct vain vain = {{0}};
     while (true) {
-        run_slice(tile, slice, trial);
+        run_slice(tile, slice, trial, &vain);
         tile->holds_pushes = false;
         if (threads_passed(state, slice) && trial) { /* what they did while cores pushed counts, too */
             trial->goes_on = false;

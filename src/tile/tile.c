@@ -7,8 +7,9 @@
 #include "util/pages.h"
 
 #define NIU0_FIRST 0xFFB20000u
+#define SEMAPHORES_FIRST 0xFFE80020u
 
-enum { NIU_SPACE = 0x10000 };
+enum { NIU_SPACE = 0x10000, SEMAPHORES_SIZE = 4 * SEMAPHORES };
 
 /* The bus of the cores and of the coprocessor. */
 
@@ -16,6 +17,13 @@ enum { NIU_SPACE = 0x10000 };
 static bool is_start(uint32_t niu, uint32_t offset, unsigned size)
 {
     return niu < NIUS && offset % NIU_INITIATOR_STRIDE == 4 * NOC_CMD_CTRL && offset < NIU_INITIATOR_END && size == 4;
+}
+
+/* An access that a core has executed may be what another one waits for. */
+static inline enum step accessed(struct tile *tile, enum step step)
+{
+    tile->accesses += step != STEP_WAIT;
+    return step;
 }
 
 /* A shortcut, as there is for stores. */
@@ -28,7 +36,8 @@ static enum step core_load(void *context, unsigned core, uint32_t address, unsig
                           clock_of(&tile->state->clock, core));
         return STEP_DONE;
     }
-    return mmio_load(context, core, address, size, value);
+    enum step step = mmio_load(context, core, address, size, value);
+    return address - SEMAPHORES_FIRST < SEMAPHORES_SIZE ? step : accessed(tile, step); /* which many poll */
 }
 
 /* A shortcut for starts of NoC requests, the last store of each transfer. */
@@ -42,7 +51,7 @@ static enum step core_store(void *context, unsigned core, uint32_t address, unsi
     if (tile->tensix.timed) {
         tile->state->diagnostics.now.cycle = clock_of(&tile->state->clock, core);
     }
-    return mmio_store(context, core, address, size, value);
+    return accessed(tile, mmio_store(context, core, address, size, value));
 }
 
 static enum step core_push(void *context, unsigned core, uint32_t word)
@@ -52,7 +61,7 @@ static enum step core_push(void *context, unsigned core, uint32_t word)
     }
     struct mmio_access access = {context, core, INSTRN_BUF_BASE, 0, 4, MMIO_PUSH};
     access.tile->plain.cores = 0;
-    return push_store(&access, word);
+    return accessed(access.tile, push_store(&access, word));
 }
 
 static enum step coprocessor_load(void *context, uint32_t address, uint32_t *value)

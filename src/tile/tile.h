@@ -11,6 +11,7 @@
 
 #include "debug/diagnostic.h"
 #include "memory/l1.h"
+#include "rv32/polling.h"
 #include "rv32/rv32.h"
 #include "rv32/timed.h"
 #include "tensix/engine/engine.h"
@@ -138,6 +139,8 @@ struct tile {
     uint64_t jitter;     /* seed of the tile; 0: none */
     bool pushes_told;    /* all that cores push comes to push_store() */
     uint64_t passed;     /* instructions of the coprocessor, in all turns so far */
+    struct pollings pollings;
+    uint64_t accesses; /* functional mode: of cores beyond memory so far, and other changes that cores may wait for */
     struct observed *observed; /* null: the tile is not observed */
     struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
     bool provided;             /* tile_provide() has taken memory */
@@ -147,6 +150,7 @@ struct tile {
     struct engine engine;
     struct timing_words timing_words;
     struct tile_circle circle[BH_CORE_COUNT];
+    struct polling polling[BH_CORE_COUNT];
 };
 
 _Static_assert(offsetof(struct tile, engine.cache.memos) <= TILE_PAGE, "a program without traces takes one page");

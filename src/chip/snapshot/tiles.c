@@ -139,6 +139,7 @@ void archive_tensix(struct archive *archive, struct bh_device *device, unsigned 
     archive_code(archive, &tile->l1);
     if (archive->loads) {
         diagnostics_set_policy(&state->diagnostics, device->config.policy);
+        tile->pollings = (struct pollings){0};
         pushes_connect(tile);
     }
 }
