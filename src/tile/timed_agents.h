@@ -28,7 +28,8 @@ static inline bool rare_core_has_work(const struct tile *tile, unsigned agent)
 {
     const struct tile_state *state = tile->state;
     if (state->core[agent].waiting && waits_for_its_thread(tile, agent)) {
-        return tensix_thread_done(&state->tensix, thread_of(agent));
+        return frontend_idle(
+            &state->tensix.frontend[thread_of(agent)]); /* what its unpackers owe is an event of others */
     }
     return state->core[agent].halt == RV32_RUNNING ||
            (state->core[agent].halt == RV32_SELF_JUMP && pic_interrupts(tile, agent)) ||
