@@ -94,7 +94,8 @@ static void finish(struct tensix_state *state, unsigned unpacker, const struct u
     if (times.hands) {
         unpack->filled[unpacker][times.bank] = done;
     }
-    timing_busy(&state->timing, unpacker ? BUSY_UNPACK1 : BUSY_UNPACK0, one->thread, done);
+    timing_busy(&state->timing, unpacker ? BUSY_UNPACK1 : BUSY_UNPACK0, one->thread,
+                done + (one->moves_data ? 0 : TIMING_UNPACK_NOP));
 }
 
 void unpack_times_begun(struct tensix_state *state, unsigned unpacker, const struct unpack_begun_one *one,

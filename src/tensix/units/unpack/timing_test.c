@@ -207,6 +207,20 @@ static void unpacr_nop_waits_for_the_matrix_units_bank(void **state)
     }
 }
 
+/* Measured: a loop that hands over SrcA and waits until unpacker 0 is idle takes 17 cycles a round (blackhole-py,
+   operation_pocs/runtime), of which an UNPACR_NOP is seven in there. */
+static void unpacr_nop_is_in_its_unpacker_for_seven_cycles(void **state)
+{
+    enum { STALL_SYNC = 2, WAIT_UNPACK0 = 2, CLEAR_SRC = 1 };
+    struct fixture *f = configured(state, 2);
+    struct timed_passes passes[TENSIX_THREADS];
+    TIMED_WORDS(f, T0, START, TT_OP_UNPACR_NOP(0, 0, 0, 1, 0, 0, 0, 0, CLEAR_SRC),
+                TT_OP_STALLWAIT(STALL_SYNC, WAIT_UNPACK0), TT_OP_SEMPOST(1));
+    timed_run(f, passes);
+    assert_int_equal(passes[T0].at[2] - passes[T0].at[0], 1 + TIMING_UNPACK_NOP + TIMING_WAIT_GATE_LAG);
+    assert_int_equal(TIMING_UNPACK_NOP, 6);
+}
+
 /* A core that pushes late has nothing fetched before. */
 static void what_comes_later_begins_later(void **state)
 {
@@ -267,6 +281,7 @@ int main(void)
         TIMED_TEST(an_unpacker_holds_the_data_of_two_that_wait),
         TIMED_TEST(what_stands_behind_unpacr_nop_fetches_meanwhile),
         TIMED_TEST(unpacr_nop_waits_for_the_matrix_units_bank),
+        TIMED_TEST(unpacr_nop_is_in_its_unpacker_for_seven_cycles),
         TIMED_TEST(what_comes_later_begins_later),
         TIMED_TEST(parts_of_a_tile_to_dst_take_26_cycles_each),
         TIMED_TEST(banks_are_filled_again_when_they_are_given_back),
