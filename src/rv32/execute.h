@@ -136,4 +136,7 @@ enum step rv32_vector(struct rv32 *rv32, enum rv32_op op);
 /* Whether the branch instruction `word` is taken. */
 bool rv32_branch_taken(uint32_t word, const uint32_t *x);
 
+/* Whether a branch that compares a and b is taken; of other instructions: false. */
+bool rv32_branches(unsigned op, uint32_t a, uint32_t b);
+
 #endif

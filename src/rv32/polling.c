@@ -86,20 +86,6 @@ static bool compute(const struct rv32_code *code, uint8_t op, uint32_t a, uint32
     }
 }
 
-/* Whether a jump back is taken, as its handler has it. */
-static bool goes_back(uint8_t op, uint32_t a, uint32_t b)
-{
-    switch (op) {
-    case RV32_OP_BEQ: return a == b;
-    case RV32_OP_BNE: return a != b;
-    case RV32_OP_BLT: return (int32_t)a < (int32_t)b;
-    case RV32_OP_BGE: return (int32_t)a >= (int32_t)b;
-    case RV32_OP_BLTU: return a < b;
-    case RV32_OP_BGEU: return a >= b;
-    default: return false;
-    }
-}
-
 /* Whether an instruction of those above has two source registers. */
 static bool has_two(uint8_t op)
 {
@@ -132,7 +118,7 @@ static bool follow(struct polling *polling, const struct rv32 *rv32, unsigned at
     }
     if (last || op == RV32_OP_FENCE) {
         return !last || (op == RV32_OP_JAL && code->rd == RV32_SINK) ||
-               goes_back(op, polling->value[a], polling->value[b]);
+               rv32_branches(op, polling->value[a], polling->value[b]);
     }
     uint32_t result;
     bool loads = op >= RV32_OP_LB && op <= RV32_OP_LHU;

@@ -31,10 +31,9 @@ void rv32_interrupt(struct rv32_core *core, uint32_t handler_pc)
     core->halt = RV32_RUNNING;
 }
 
-bool rv32_branch_taken(uint32_t word, const uint32_t *x)
+bool rv32_branches(unsigned op, uint32_t a, uint32_t b)
 {
-    uint32_t a = x[rv32_rs1(word)], b = x[rv32_rs2(word)];
-    switch (rv32_identify(word)) {
+    switch (op) {
     case RV32_OP_BEQ: return a == b;
     case RV32_OP_BNE: return a != b;
     case RV32_OP_BLT: return (int32_t)a < (int32_t)b;
@@ -43,6 +42,11 @@ bool rv32_branch_taken(uint32_t word, const uint32_t *x)
     case RV32_OP_BGEU: return a >= b;
     default: return false;
     }
+}
+
+bool rv32_branch_taken(uint32_t word, const uint32_t *x)
+{
+    return rv32_branches(rv32_identify(word), x[rv32_rs1(word)], x[rv32_rs2(word)]);
 }
 
 void rv32_flush_cache(struct rv32 *rv32)

@@ -35,8 +35,9 @@ static inline struct matrix_places places_of(struct tensix_state *state, unsigne
                                   .dst = matrix_dst_row(state, thread, dst) & shape->dst_mask};
 }
 
-/* MVMUL.md counts FP32 among the formats of seven mantissa bits. Silicon multiplies all bits of SrcA while the
-   configuration, which decides where no format is implied, says so (blackhole-py, test_sum_finish.py). */
+/* MVMUL.md counts FP32 among the formats of seven mantissa bits. Programs that were written on cards count on all bits
+   of SrcA while the configuration, which decides where no format is implied, says so (blackhole-py,
+   test_sum_finish.py). */
 static void see_all_bits_of_fp32(const struct tensix_state *state, unsigned thread, struct matrix_setting *setting)
 {
     bool configured = CONFIG_GET(state->config.thread[thread], DISABLE_IMPLIED_SRCA_FMT_Base);
