@@ -81,6 +81,7 @@ void rv32_time_rounds(struct rv32 *rv32, uint64_t rounds)
     put_off_stores(timing, now, cycles);
     put_off(&timing->retired, now, cycles);
     put_off(&timing->last_load, now, cycles);
+    timing->coming_at += rv32_prefetches_until(timing) > now ? cycles : 0;
     timing->polling.at += cycles;
     timing->polling.instret += rounds * circle->instructions;
 }
@@ -158,6 +159,8 @@ uint64_t rv32_time_digest(const struct rv32 *rv32)
     }
     digest = add(digest, timing->passed_at >= now ? timing->passed_on : 0);
     digest = add_time(digest, timing->retired, now);
+    digest = add(digest, rv32_prefetches_until(timing) > now ? timing->coming : 0);
+    digest = add_time(digest, rv32_prefetches_until(timing), now);
     digest = add_time(digest, timing->last_load, now);
     digest = add_time(digest, timing->drained, now);
     digest = add_time(digest, timing->l1_stores, now);
@@ -182,7 +185,8 @@ enum { CHANGES_OF_OTHERS = 3 };
    is a jump, left the retire queue at `before`. That of the jump itself, a cycle later, is in nobody's way. */
 static inline bool is_clear(const struct rv32_timing *timing, uint64_t now, uint64_t before)
 {
-    return before <= now && timing->last_load <= now && rv32_stores_drained(timing, now);
+    return before <= now && timing->last_load <= now && rv32_stores_drained(timing, now) &&
+           rv32_prefetches_until(timing) <= now;
 }
 
 /* The L0 data cache, what is replaced next first. */

@@ -30,7 +30,7 @@ void rv32_time_flush(struct rv32_timing *timing)
 {
     memset(timing->fetched, 0, sizeof timing->fetched);
     memset(timing->branch, 0, sizeof timing->branch); /* measured: blackhole-py operation_pocs/runtime */
-    timing->line = 0;
+    timing->line = timing->coming = 0;
 }
 
 void rv32_time_reset(struct rv32_timing *timing)
@@ -40,20 +40,37 @@ void rv32_time_reset(struct rv32_timing *timing)
     *timing = fresh;
 }
 
+/* When a line comes that the core would execute `now` and has not executed before. */
+static uint64_t comes(const struct rv32_timing *timing, uint64_t now, uint32_t line, bool follows)
+{
+    const uint32_t ahead = RV32_FETCHED(line) - timing->coming;
+    const uint64_t missed = now + TIMING_RV32_FETCH_MISS;
+    if (timing->coming && ahead < TIMING_RV32_FETCH_AHEAD) {
+        return clock_sooner(missed, timing->coming_at + (uint64_t)ahead * TIMING_RV32_FETCH_LINE);
+    }
+    return follows ? now : missed;
+}
+
+/* The prefetcher goes on behind the last line that was not in the cache. */
 uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows)
 {
-    uint32_t *fetched = rv32->timing->fetched, lines = rv32_fetch_lines(rv32->core);
-    uint32_t *entry = &fetched[line % lines], *next = &fetched[(line + 1) % lines];
-    bool prefetches = allows(rv32, RV32_CFG0_DIS_IC_PREFETCH);
-    bool hit = (*entry & ~RV32_PREFETCHED) == RV32_FETCHED(line);
-    rv32_frontend_learns(rv32->timing);
-    rv32->timing->cold_line = RV32_FETCHED(line);
-    rv32->timing->cold = line * RV32_FETCH_BYTES;
-    *entry = RV32_FETCHED(line);
-    if (prefetches && *next != RV32_FETCHED(line + 1)) {
-        *next = RV32_FETCHED(line + 1) | RV32_PREFETCHED;
+    enum { HEAD_START = (TIMING_RV32_FETCH_AHEAD - 1) * TIMING_RV32_FETCH_LINE };
+    struct rv32_timing *timing = rv32->timing;
+    uint32_t *entry = &timing->fetched[line % rv32_fetch_lines(rv32->core)];
+    if (*entry == RV32_FETCHED(line)) {
+        return now;
     }
-    return hit || (follows && prefetches) ? now : now + TIMING_RV32_FETCH_MISS;
+    rv32_frontend_learns(timing);
+    timing->cold_line = *entry = RV32_FETCHED(line);
+    timing->cold = line * RV32_FETCH_BYTES;
+    if (!allows(rv32, RV32_CFG0_DIS_IC_PREFETCH)) {
+        timing->coming = 0;
+        return now + TIMING_RV32_FETCH_MISS;
+    }
+    const uint64_t come = comes(timing, now, line, follows);
+    timing->coming = RV32_FETCHED(line + 1);
+    timing->coming_at = clock_later(come, now - clock_sooner(now, HEAD_START)) + TIMING_RV32_FETCH_LINE;
+    return clock_later(now, come);
 }
 
 /* The store queue. Its entries leave it in order; the last one, if it is a store to L1, waits for others that join it.

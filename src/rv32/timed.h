@@ -21,7 +21,6 @@ _Static_assert((TIMING_RV32_FETCH_BYTES & (TIMING_RV32_FETCH_BYTES - 1)) == 0 &&
                "the place of a line is found by masking its number");
 
 #define RV32_FETCHED(line) ((line) + 1)
-#define RV32_PREFETCHED (1u << 31) /* nothing of it was executed yet, nor what follows it prefetched */
 
 enum { RV32_BRANCHES = 512 };
 
@@ -122,8 +121,11 @@ struct rv32_timing {
     uint32_t cold;       /* and the PC of the first word of it that was not executed since, as far as .ttinsn go */
     uint32_t l0[RV32_L0_LINES], l0_next,
         l0_hits;                        /* lines of L1, plus one; which is replaced next; hits since a flush */
-    uint32_t fetched[RV32_FETCH_LINES]; /* RV32_FETCHED() of lines of instructions; RV32_PREFETCHED may be added */
+    uint32_t fetched[RV32_FETCH_LINES]; /* RV32_FETCHED() of lines of instructions, of which some was executed */
     uint32_t line; /* RV32_FETCHED() of that of the last instruction; 0: none, or the cache was emptied since */
+    uint32_t
+        coming; /* RV32_FETCHED() of the line that is prefetched next, those behind it one after the other; 0: none */
+    uint64_t coming_at;          /* when that has come */
     struct rv32_polling polling; /* before the branches, which are most of it: what each turn needs is on one page */
     struct rv32_branch branch[RV32_BRANCHES];
 };
@@ -332,6 +334,12 @@ static inline bool rv32_time_is_cold(struct rv32_timing *timing, uint32_t pc)
     }
     timing->cold = pc + 4;
     return true;
+}
+
+/* Until when what has been prefetched can delay an instruction. */
+static inline uint64_t rv32_prefetches_until(const struct rv32_timing *timing)
+{
+    return timing->coming ? timing->coming_at + TIMING_RV32_FETCH_AHEAD * TIMING_RV32_FETCH_LINE : 0;
 }
 
 /* What the frontend foresees has changed. */
