@@ -110,8 +110,8 @@ static void begin_slice(struct tile *tile, const struct slice *slice)
         struct frontend *frontend = &state->tensix.frontend[thread];
         unsigned agent = CLOCK_THREAD_0 + thread;
         uint64_t behind = slice->planned - state->clock.passed[agent];
-        /* What follows of its MOP comes at once, and an unpacker fills a bank as soon as it gets it. */
         tile->accesses += frontend->passed >= frontend->passed_limit; /* that may be why a core waits */
+        /* What follows of its MOP comes at once, and an unpacker fills a bank as soon as it gets it. */
         const bool at_once = state->tensix.src_handed_over >> thread & 1 ||
                              (tile->jitter && frontend_awaits_bank(&state->tensix, thread));
         if (!at_once && is_held(tile, slice, agent)) { /* its cycles pass without an instruction */

@@ -45,8 +45,10 @@ struct unpack_begun_one *unpack_begin(struct tensix *tensix, unsigned thread, un
 {
     struct tensix_state *state = tensix->state;
     struct unpack_begun_one *one = &state->begun.of[unpacker][state->unpack.begun[unpacker]++];
-    *one = (struct unpack_begun_one){
-        .origin = tensix->diagnostics->now, .passed = state->frontend[thread].passed + 1, .thread = (uint8_t)thread};
+    memset(one, 0, sizeof *one); /* padding too, which snapshots save */
+    one->origin = tensix->diagnostics->now;
+    one->passed = state->frontend[thread].passed + 1;
+    one->thread = (uint8_t)thread;
     state->unpack.may_begin &= (uint8_t) ~(1u << thread);
     return one;
 }

@@ -123,6 +123,14 @@ static void banks_are_handed_over_when_they_are_filled(void **state)
     ASSERT_PASSED(passes[T1], filled, 0);
 }
 
+/* The same for a coprocessor that has run before. */
+static struct fixture *configured_anew(void **state, unsigned throttle)
+{
+    struct fixture *f = *state;
+    tensix_reset(&f->state);
+    return configured(state, throttle);
+}
+
 /* Only the writes of data wait for a bank, within the unpacker (UNPACR_Regular.md, WaitGate.md); what waits behind a
    latched wait has not begun. */
 static void what_waits_for_its_bank_fetches_meanwhile(void **state)
@@ -130,11 +138,8 @@ static void what_waits_for_its_bank_fetches_meanwhile(void **state)
     enum { LATE = START + 2000, SEMAPHORE = 1, STALL_UNPACK = 8, WHILE_ZERO = 1 };
     const uint32_t give_back = TT_OP_SETRWC(1, 0, 0, 0, 0, 0);
     for (unsigned latched = 0; latched < 2; latched++) {
-        struct fixture *f = configured(state, 0);
+        struct fixture *f = configured_anew(state, 0);
         struct timed_passes passes[TENSIX_THREADS];
-        tensix_reset(&f->state);
-        memset(&f->state.timing, 0, sizeof f->state.timing);
-        f = configured(state, 0);
         TIMED_WORDS(f, T0, START, UNPACR(0), UNPACR(0));
         if (latched) {
             TIMED_WORDS(f, T0, START, TT_OP_SEMWAIT(STALL_UNPACK, SEMAPHORE, WHILE_ZERO));
@@ -194,11 +199,8 @@ static void unpacr_nop_waits_for_the_matrix_units_bank(void **state)
 {
     enum { CLEAR_SRC = 1, LATE = START + 500 };
     for (unsigned like_unpacr = 0; like_unpacr < 2; like_unpacr++) {
-        struct fixture *f = configured(state, 2);
+        struct fixture *f = configured_anew(state, 2);
         struct timed_passes passes[TENSIX_THREADS];
-        tensix_reset(&f->state);
-        memset(&f->state.timing, 0, sizeof f->state.timing);
-        f = configured(state, 2);
         TIMED_WORDS(f, T0, START, UNPACR(0), TT_OP_UNPACR_NOP(0, 0, 0, 1, 0, like_unpacr, 0, 0, CLEAR_SRC));
         TIMED_WORDS(f, T1, LATE, TT_OP_SETRWC(1, 0, 0, 0, 0, 0));
         timed_run(f, passes);
