@@ -54,6 +54,7 @@ static void each_view(struct check_tile *tile, view_act *act)
     }
     for_views(tile->unit, CHECK_PARTS, tile->number, act);
     for_views(&tile->done[0][0], sizeof tile->done / sizeof(struct view), tile->number, act);
+    for_views(&tile->done_with[0][0], sizeof tile->done_with / sizeof(struct view), tile->number, act);
     for_views(tile->semaphore, CHECK_SEMAPHORES, tile->number, act);
     for_views(tile->mutex, CHECK_MUTEXES, tile->number, act);
     for_views(&tile->bank[0][0], sizeof tile->bank / sizeof(struct view), tile->number, act);

@@ -328,7 +328,8 @@ struct check_tile {
     uint32_t unit_place[CHECK_PARTS]; /* of the last instruction of each unit */
     /* By part of the DMA engine: copies that have ended, and where the latest ones were started. */
     uint32_t copied[2 * CHECK_DMA_STREAMS], dma_place[2 * CHECK_DMA_STREAMS][CHECK_COPIES];
-    struct view done[2][3]; /* by NoC: what acknowledged reads, writes and atomic operations tell */
+    struct view done[2][3]; /* by NoC: what acknowledged reads, writes and atomic operations tell, */
+    struct view done_with[2][CHECK_TRANSACTIONS]; /* and those with each transaction id */
     struct view semaphore[CHECK_SEMAPHORES], mutex[CHECK_MUTEXES], bank[2][2];
     uint8_t matrix_bank[2];               /* the bank of SrcA, of SrcB, that the matrix unit has or gets next */
     struct view stream[CHECK_STREAMS][3]; /* what was told by writing the registers of each overlay stream, */

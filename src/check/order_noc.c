@@ -20,7 +20,8 @@ enum niu_counter {
     COUNTER_WRITE_ACKS,
     COUNTER_READ_RESPONSES,
     COUNTER_READ_WORDS,
-    COUNTER_OUTSTANDING = 16 /* of transaction id 0; those between count requests that were sent */
+    COUNTER_OUTSTANDING = 16, /* of transaction id 0; those between count requests that were sent */
+    COUNTER_OUTGOING = COUNTER_OUTSTANDING + CHECK_TRANSACTIONS,
 };
 
 static unsigned done_of(unsigned kind)
@@ -132,6 +133,8 @@ static void acknowledged(struct bh_check *check, struct check_tile *tile, const 
     if (done) {
         learn_step(check, &tile->done[request->noc][done_of(request->kind)], tile->number, request->part,
                    request->step);
+        learn_step(check, &tile->done_with[request->noc][event->noc.transaction_id % CHECK_TRANSACTIONS], tile->number,
+                   request->part, request->step);
     }
 }
 
@@ -154,6 +157,10 @@ void order_niu_counter(struct bh_check *check, struct check_tile *tile, struct v
     }
     uint32_t counter = (offset - NIU_COUNTERS) / 4;
     const struct view *done = tile->done[noc];
+    if (counter >= COUNTER_OUTSTANDING && counter < COUNTER_OUTGOING) {
+        learn(check, view, &tile->done_with[noc][counter - COUNTER_OUTSTANDING]);
+        return;
+    }
     const bool sends = counter > COUNTER_READ_WORDS && counter < COUNTER_OUTSTANDING;
     if (counter == COUNTER_ATOMIC_RESPONSES || counter >= COUNTER_OUTSTANDING) {
         learn(check, view, &done[DONE_ATOMICS]);
