@@ -85,10 +85,10 @@ static const struct mixed mixed[] = {
     {"bh_device",
      " visitor resets config board translation states code_rooms code_buffers ready ready_cores stops_late "
      "exchanging pool observers translator own_translator ethernet dram_tiles dram pcie network ports tiles absent arc "
-     "next_act "
+     "next_act touched "
      "wire horizon chip remote chips "},
     /* pointers; caches; parts that have a struct of their own */
-    {"tile", " state observed inbox provided l1 core tensix engine timing_words jitter pollings polling accesses "},
+    {"tile", " state observed carrier inbox provided l1 core tensix engine timing_words jitter pollings polling accesses "},
     {"core_tile", " kind executing number niu rv32 observed payloads l1 "},
     {"ethernet", " tile channel wire "},
     {"dram_tile", " tile dram channel "},

@@ -42,6 +42,9 @@ struct bh_device {
     uint64_t ready_cores;                  /* the same for CORE_TILES; of a DRAM tile its core */
     uint64_t active[DEVICE_BITMAP_WORDS];  /* tiles that may have something to run */
     uint64_t known[DEVICE_BITMAP_WORDS];   /* active after their last turn, and untouched but for L1 since then */
+    uint8_t series[TENSIX_TILES];          /* functional mode: quanta for which each tile is in series (chip/series.h) */
+    uint64_t requested[DEVICE_BITMAP_WORDS]; /* tiles that have started requests in this quantum */
+    uint64_t touched[DEVICE_BITMAP_WORDS]; /* tiles to which somebody has written over a NoC since they were last run */
     uint64_t next_act[TENSIX_TILES];       /* timed mode: device_note_next_act() */
     uint64_t resting[DEVICE_BITMAP_WORDS]; /* at rest (tile/rest.h): they need not run before somebody wakes them */
     unsigned resting_cores;                /* cores of these tiles that poll meanwhile */
@@ -70,6 +73,7 @@ struct bh_device {
     uint64_t worked_at; /* timed mode: the clock when last a Tensix instruction executed or a request was carried out */
     uint64_t began_at;  /* the clock of its last reset */
     uint64_t reset_at;  /* when the firmware is to reset the chip; 0: no reset was asked for */
+    bool exchanged;     /* requests were carried out where the last quantum ended */
     bool exchanging;    /* requests are being carried out: outboxes must not change */
     struct pool *pool;  /* null: one thread */
     struct observers observers;

@@ -85,6 +85,16 @@ static void deliver_exchanged(struct bh_device *device)
     }
 }
 
+/* The same, if there may be any, and those of tiles that have none of their own. */
+static void deliver_told(struct bh_device *device)
+{
+    if (device->network.told) {
+        device->network.told = false;
+        deliver_exchanged(device);
+    }
+    device_deliver_others(device);
+}
+
 /* Timed mode: what comes to tiles that were stopped, which do not take it themselves. */
 static void deliver_to_stopped(struct bh_device *device)
 {
@@ -114,18 +124,21 @@ bool device_exchange(struct bh_device *device)
         network_book_copies(&device->network, channel, device->clock);
     }
     device->exchanging = false;
+    device->exchanged = carried != 0;
     if (carried == 0) {
         return false;
     }
     device->noc_busy_until = device->clock + NOC_QUIET;
     device->worked_at = device->clock;
-    if (device->network.told) {
-        device->network.told = false;
-        if (puts_off) {
-            put_stops_off(device, &stops);
-        }
-        deliver_exchanged(device);
+    if (device->network.told && puts_off) {
+        put_stops_off(device, &stops);
     }
-    device_deliver_others(device);
+    deliver_told(device);
     return true;
+}
+
+void device_note_carried(struct bh_device *device, uint64_t clock)
+{
+    device->noc_busy_until = clock + NOC_QUIET;
+    deliver_told(device);
 }

@@ -67,6 +67,14 @@ void observers_set_clock(struct bh_device *device)
     }
 }
 
+void observers_reach_clock(struct bh_device *device, uint64_t clock)
+{
+    for (unsigned i = 0; device->observers.told && i < OBSERVED_TILES; i++) {
+        uint64_t *cycle = &device->observers.tiles[i].cycle;
+        *cycle = *cycle < clock ? clock : *cycle;
+    }
+}
+
 void observers_tell_only(struct bh_device *device, const struct bh_observer *observer)
 {
     device->observers.only = observer;

@@ -39,6 +39,9 @@ void observers_connect(struct bh_device *device, unsigned x, unsigned y);
 /* The tiles that tell something do so at the device's clock from now on. */
 void observers_set_clock(struct bh_device *device);
 
+/* The same at a clock within a quantum, for those that are not beyond it. */
+void observers_reach_clock(struct bh_device *device, uint64_t clock);
+
 /* Only this observer is told what happens from now on; null: all are. May be called within its callback. */
 void observers_tell_only(struct bh_device *device, const struct bh_observer *observer);
 

@@ -24,11 +24,28 @@ static void disturb(const struct tensix_port *port, bool write, uint64_t address
     }
 }
 
+/* Functional mode: something has come to the tile, which may go on by it (chip/series.h). */
+static void touch(const struct tensix_port *port)
+{
+    if (!port->tile->state->clock.timed) {
+        port->device->touched[port->initiator / 64] |= port->bit;
+    }
+}
+
 /* The tile may have something to run. In timed mode this may be found out in its own turn, in which it is active. */
 static void activate(const struct tensix_port *port)
 {
     if (!(*port->active & port->bit)) {
         *port->active |= port->bit;
+    }
+    touch(port);
+}
+
+/* Sets the clock of a tile that is between two turns. */
+static void begin_clock(const struct tensix_port *port)
+{
+    if (!port->tile->carrier) {
+        clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
     }
 }
 
@@ -59,7 +76,7 @@ static enum step tensix_read(void *context, uint64_t address, void *data, uint32
     if (address >= L1_SIZE) {
         device_touch(port->device, port->initiator);
     }
-    clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
+    begin_clock(port);
     return tile_read(port->tile, address, data, size);
 }
 
@@ -70,7 +87,7 @@ static enum step tensix_write(void *context, uint64_t address, const void *data,
         return STEP_DONE;
     }
     disturb(port, true, address, size);
-    clock_begin(&port->tile->state->clock, device_tile_clock(port->device, port->initiator));
+    begin_clock(port);
     activate(port);
     if (address >= L1_SIZE) {
         tell_time(port);
@@ -89,10 +106,12 @@ static uint8_t *tensix_bytes(void *context, bool write, uint64_t address, uint32
     if (!l1_contains(address, size) || is_dead(port)) {
         return NULL;
     }
-    disturb(port, write, address, size);
     if (write) {
+        disturb(port, true, address, size);
         activate(port);
         tile_before_write(port->tile, (uint32_t)address, size);
+    } else if (device_rests(port->device, port->initiator)) { /* who dozes does not notice reads of L1 */
+        disturb(port, false, address, size);
     }
     return l1_direct(&port->tile->l1) + address;
 }
@@ -113,6 +132,7 @@ static const char *tensix_packet(void *context, uint16_t tag, uint32_t bytes)
         return NULL;
     }
     device_wake(port->device, port->initiator);
+    touch(port);
     tell_time(port);
     struct overlay_site site = tile_overlay(port->tile);
     const char *wrong = overlay_packet(&site, tag, bytes);
@@ -127,6 +147,7 @@ static void tensix_sent(void *context, unsigned reader)
         return;
     }
     device_wake(port->device, port->initiator);
+    touch(port);
     tell_time(port);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_sent(&site, reader - 1);
@@ -140,6 +161,7 @@ static void tensix_room(void *context)
         return;
     }
     device_wake(port->device, port->initiator);
+    touch(port);
     struct overlay_site site = tile_overlay(port->tile);
     overlay_go_on(&site);
 }

@@ -1,5 +1,7 @@
 #include "chip/quantum.h"
 
+#include "chip/series.h"
+#include "chip/turns.h"
 #include "chip/wired.h"
 #include "noc/traffic.h"
 #include "tile/timed.h"
@@ -14,13 +16,10 @@ enum {
     LONG_QUANTUM = 10000,   /* the longest after a long time without requests */
     QUIET_PER_QUANTUM = 8,  /* a request waits no longer than this part of the time without any before it */
     ARRIVALS_TOGETHER = 50, /* what arrives over links within so many cycles is seen at their end */
-    POOL_MINIMUM = 4000,    /* cycles, summed over tiles, from which on other threads are woken for a quantum ... */
-    TIMED_MINIMUM = 400,    /* ... in timed mode, in which each takes ten times as long */
     TIMED_ETHERNET = 1,     /* quantum of Ethernet tiles in timed mode: wherever a tile's turn ends, nothing changes */
     EAGER_QUANTUM = 128,    /* quantum of tiles if so little runs that the host may look that often: */
     EAGER_PACE = 16,        /* less than so much work per cycle, by more than one core */
     SHOWN_TOGETHER = 1000,  /* cycles that a tile has to run for a look, from which on other tiles run as well */
-    TENSIX_WORK = 16,       /* instructions of a core that take as long as one of the coprocessor */
 };
 
 static void mark_idle(struct bh_device *device, unsigned index)
@@ -94,65 +93,10 @@ bool device_any_active(struct bh_device *device)
     return any;
 }
 
-/* A tile's turn in a quantum, and its result. */
-struct turn {
-    uint8_t tile;
-    uint16_t end; /* in cycles from the start of the quantum; it begins where the tile's last turn ended */
-    bool noted;   /* has requests or diagnostics */
-    bool rests;
-    struct tile_turn came; /* result of the turn */
-};
-
-/* One quantum of the active tiles, or a part of it. They do not see each other before the exchange, so that it does not
-   matter which thread runs which tile, or when. */
-struct quantum {
-    struct bh_device *device;
-    uint64_t start;
-    bool skipping; /* some tile is left out, since nothing would happen in its turn */
-    unsigned count;
-    struct turn turn[TENSIX_TILES];
-};
-
 /* Cycles since the host last wrote to a tile. */
 static uint64_t quiet_cycles(const struct bh_device *device, unsigned index)
 {
-    return device->attended ? device_tile_clock(device, index) - device->written_at[index] : TILE_QUIET;
-}
-
-static void run_turn(struct bh_device *device, uint64_t start, struct turn *turn)
-{
-    struct tile *tile = &device->tiles[turn->tile];
-    uint64_t ahead = device->ahead[turn->tile];
-    const struct tile_span span = {.cycles = turn->end - ahead,
-                                   .quiet = quiet_cycles(device, turn->tile),
-                                   .longest = device->tile_quantum,
-                                   .untouched = device->known[turn->tile / 64] >> turn->tile % 64 & 1,
-                                   .first = ahead == 0};
-    clock_begin(&tile->state->clock, start + ahead);
-    tile_run_or_rest(tile, &span, &turn->came);
-    turn->rests = tile->state->rest.resting;
-    turn->noted = tile->state->registers.outbox.count || tile->state->diagnostics.count;
-}
-
-/* On any thread: all but what is observed. */
-static void run_tile(void *context, unsigned index)
-{
-    struct quantum *quantum = context;
-    struct turn *turn = &quantum->turn[index];
-    if (__builtin_expect(!quantum->device->tiles[turn->tile].observed, 1)) {
-        run_turn(quantum->device, quantum->start, turn);
-    }
-}
-
-/* On the calling thread, whose observers they tell of what they do while they do it. */
-static void run_observed_tiles(struct quantum *quantum)
-{
-    for (unsigned i = 0; i < quantum->count; i++) {
-        struct turn *turn = &quantum->turn[i];
-        if (quantum->device->tiles[turn->tile].observed) {
-            run_turn(quantum->device, quantum->start, turn);
-        }
-    }
+    return turn_quiet(device, index, device_tile_clock(device, index));
 }
 
 /* Up to which cycle of the quantum a tile is run for somebody who looks. In timed mode it makes no difference where a
@@ -162,6 +106,9 @@ static uint16_t shown_end(const struct bh_device *device, unsigned index)
     uint16_t ahead = device->ahead[index];
     if (device->config.mode == BH_MODE_TIMED) {
         return (uint16_t)device->lag;
+    }
+    if (index < TENSIX_TILES && series_has(device, index)) {
+        return ahead; /* others have their turns before and after it */
     }
     return (uint16_t)(ahead +
                       tile_whole_quanta(quiet_cycles(device, index), device->tile_quantum, device->lag - ahead));
@@ -175,58 +122,20 @@ static bool skips_until(const struct bh_device *device, unsigned index, uint64_t
 }
 
 /* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. */
-static void plan_turns(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
+static void plan_turns(struct bh_device *device, struct turns *turns, uint64_t cycles)
 {
-    quantum->device = device;
-    quantum->start = device->clock - device->lag;
-    quantum->count = 0;
-    quantum->skipping = false;
+    turns_begin(turns, device);
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         for (uint64_t tiles = device_awake(device, word); tiles; tiles &= tiles - 1) {
             unsigned tile = word * 64 + (unsigned)__builtin_ctzll(tiles);
             uint16_t end = cycles ? (uint16_t)cycles : shown_end(device, tile);
-            if (skips_until(device, tile, quantum->start + end)) {
-                quantum->skipping = true;
-            } else if (end > device->ahead[tile]) {
-                quantum->turn[quantum->count].tile = (uint8_t)tile;
-                quantum->turn[quantum->count++].end = end;
+            if (skips_until(device, tile, turns->start + end)) {
+                turns->skipping = true;
+            } else if (end > device->ahead[tile] && !series_has(device, tile)) {
+                turns_add(turns, tile, device->ahead[tile], end);
             }
         }
     }
-}
-
-/* Runs all turns, on all host threads. */
-static void run_active_tiles(struct bh_device *device, struct quantum *quantum, uint64_t cycles)
-{
-    uint64_t minimum = device->config.mode == BH_MODE_TIMED ? TIMED_MINIMUM : POOL_MINIMUM;
-    if (device->pool && quantum->count > 1 && quantum->count * cycles >= minimum) {
-        pool_run(device->pool, quantum->count, run_tile, quantum);
-    } else {
-        for (unsigned i = 0; i < quantum->count; i++) {
-            run_tile(quantum, i);
-        }
-    }
-    if (observers_any(&device->observers)) {
-        run_observed_tiles(quantum);
-    }
-}
-
-/* Result of a quantum. */
-struct outcome {
-    bool running, blocked, stopped;
-};
-
-static void add_progress(struct outcome *outcome, enum tile_progress progress)
-{
-    outcome->running |= progress == TILE_RUNNING;
-    outcome->blocked |= progress == TILE_BLOCKED;
-    outcome->stopped |= progress == TILE_STOPPED;
-}
-
-/* A tile that an error has stopped has nothing to run, unless it stops the device. */
-static enum tile_progress progress_for_device(const struct bh_device *device, enum tile_progress progress)
-{
-    return progress == TILE_STOPPED && device_goes_on(device) ? TILE_IDLE : progress;
 }
 
 /* The longest quantum of one of CORE_TILES. What Ethernet tiles send leaves at the begin of a turn: timed mode has
@@ -292,68 +201,48 @@ static void run_core_tiles(struct bh_device *device, uint64_t cycles, struct bh_
     for (uint64_t ready = device->ready_cores; ready; ready &= ready - 1) {
         unsigned number = (unsigned)__builtin_ctzll(ready);
         if (device_core_tile_active(device, number)) {
-            add_progress(outcome, run_cores(device, number, (uint16_t)cycles, &result->riscv_instructions));
+            outcome_add(outcome, run_cores(device, number, (uint16_t)cycles, &result->riscv_instructions));
         }
     }
 }
 
-/* Notes whether a tile has something to run after its turn. */
-static void note_activity(struct bh_device *device, unsigned index, bool active)
+/* Runs the tiles that are not in series to the end of the quantum. Returns their work. */
+static uint64_t run_apart(struct bh_device *device, uint64_t cycles, struct bh_run_result *result,
+                          struct outcome *outcome)
 {
-    uint64_t bit = UINT64_C(1) << index % 64, *known = &device->known[index / 64];
-    *known = active ? *known | bit : *known & ~bit;
-}
-
-/* Makes the result of a turn visible outside the tile. */
-static void note_turn(struct bh_device *device, const struct turn *turn, struct outcome *outcome)
-{
-    bool stopped = turn->came.progress == TILE_STOPPED;
-    device->any_dead |= stopped && device_goes_on(device);
-    note_activity(device, turn->tile, turn->came.active && !stopped);
-    if (device->config.mode == BH_MODE_TIMED) {
-        device_note_next_act(device, turn->tile);
+    uint64_t work = 0;
+    struct turns turns;
+    plan_turns(device, &turns, cycles);
+    turns_run(&turns, cycles);
+    result->riscv_instructions += cycles * device->resting_cores;
+    outcome->running |= any_rests(device) || turns.skipping;
+    for (const struct turn *turn = turns.turn; turn < turns.turn + turns.count; turn++) {
+        work += turn_work(turn);
+        result->riscv_instructions += turn->came.riscv_instructions;
+        result->tensix_instructions += turn->came.tensix_instructions;
+        turn_note(device, turn, outcome);
+        device->ahead[turn->tile] = (uint16_t)cycles;
     }
-    if (turn->noted) {
-        network_notice(&device->network, turn->tile);
-        if (device->tiles[turn->tile].state->diagnostics.count) {
-            device_deliver(device, &device->tiles[turn->tile].state->diagnostics);
+    for (const struct turn *turn = turns.turn; turn < turns.turn + turns.count; turn++) {
+        if (turn->rests) {
+            device_rest(device, turn->tile, device->ran + cycles);
         }
     }
-    if (turn->came.tensix_instructions) {
-        device->worked_at = device->clock;
-    }
-    add_progress(outcome, progress_for_device(device, turn->came.progress));
-}
-
-static uint64_t work_of(const struct turn *turn)
-{
-    return turn->came.retired + turn->came.tensix_instructions * TENSIX_WORK;
+    return work;
 }
 
 /* Runs all tiles to the end of the quantum. Their results are handled in the order of the tiles' numbers. */
 static enum tile_progress run_tiles(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     struct outcome outcome = {.stopped = device->early_stop};
-    uint64_t work = device->early;
-    struct quantum quantum;
     run_core_tiles(device, cycles, result, &outcome);
-    plan_turns(device, &quantum, cycles);
-    run_active_tiles(device, &quantum, cycles);
-    result->riscv_instructions += cycles * device->resting_cores;
-    for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
-        work += work_of(turn);
-        result->riscv_instructions += turn->came.riscv_instructions;
-        result->tensix_instructions += turn->came.tensix_instructions;
-        note_turn(device, turn, &outcome);
+    uint64_t work = device->early + run_apart(device, cycles, result, &outcome);
+    if (series_any(device)) {
+        work += series_run(device, (uint16_t)cycles, result, &outcome);
     }
+    series_update(device);
     device->pace = device_cores_run(device) ? 0 : (uint32_t)(work / cycles);
-    outcome.running |= any_rests(device) || quantum.skipping;
-    for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
-        if (turn->rests) {
-            device_rest(device, turn->tile, device->ran + cycles);
-        }
-    }
-    return outcome.stopped ? TILE_STOPPED : outcome.running ? TILE_RUNNING : outcome.blocked ? TILE_BLOCKED : TILE_IDLE;
+    return outcome_progress(&outcome);
 }
 
 /* Cycles since the last request between tiles, or the last write of the host that may have an answer. */
@@ -417,7 +306,8 @@ static uint64_t wired_length(const struct bh_device *device, uint64_t length)
 
 static uint64_t quantum_length(const struct bh_device *device)
 {
-    uint64_t length = NOC_QUANTUM;
+    const bool apart = device->exchanged || device_cores_run(device); /* their requests wait for its end */
+    uint64_t length = series_any(device) && !apart ? SERIES_QUANTUM : NOC_QUANTUM;
     if (device->config.mode == BH_MODE_TIMED) {
         length = timed_length(device);
     } else if (device->clock >= device->noc_busy_until) {
@@ -447,9 +337,7 @@ void device_begin_quantum(struct bh_device *device, bool attended)
 enum tile_progress device_end_quantum(struct bh_device *device, uint64_t cycles, struct bh_run_result *result)
 {
     enum tile_progress progress = run_tiles(device, cycles, result);
-    if (device->lag || device->ready_cores) {
-        memset(device->ahead, 0, sizeof device->ahead);
-    }
+    memset(device->ahead, 0, sizeof device->ahead);
     device->clock += cycles - device->lag;
     device->ran += cycles;
     device->lag = 0;
@@ -482,8 +370,8 @@ void device_settle(struct bh_device *device)
 static void note_early(struct bh_device *device, const struct turn *turn)
 {
     struct outcome outcome = {0};
-    note_turn(device, turn, &outcome);
-    device->early += work_of(turn);
+    turn_note(device, turn, &outcome);
+    device->early += turn_work(turn);
     device->early_stop |= outcome.stopped;
     device->ahead[turn->tile] = turn->end;
     if (turn->rests) {
@@ -493,10 +381,10 @@ static void note_early(struct bh_device *device, const struct turn *turn)
 
 static void run_tensix_early(struct bh_device *device, unsigned index, uint16_t end)
 {
-    struct turn turn = {.tile = (uint8_t)index, .end = end};
+    struct turn turn = {.tile = (uint8_t)index, .begin = device->ahead[index], .end = end};
     struct diagnostics *diagnostics = &device->tiles[index].state->diagnostics;
     struct diagnostic_origin now = diagnostics->now; /* the access that the tile is run for */
-    run_turn(device, device->clock - device->lag, &turn);
+    turn_run(device, device->clock - device->lag, &turn);
     diagnostics->now = now;
     note_early(device, &turn);
 }
@@ -527,11 +415,11 @@ static void run_early(struct bh_device *device, unsigned index, uint16_t end)
 
 void device_show_all(struct bh_device *device)
 {
-    struct quantum quantum;
+    struct turns turns;
     if (device->lag) {
-        plan_turns(device, &quantum, 0);
-        run_active_tiles(device, &quantum, device->lag);
-        for (const struct turn *turn = quantum.turn; turn < quantum.turn + quantum.count; turn++) {
+        plan_turns(device, &turns, 0);
+        turns_run(&turns, device->lag);
+        for (const struct turn *turn = turns.turn; turn < turns.turn + turns.count; turn++) {
             note_early(device, turn);
         }
         for (unsigned index = TENSIX_TILES; device->ready_cores && index < DEVICE_TILES; index++) {

@@ -1,5 +1,5 @@
-/* Quanta of the device: all tiles run for the same number of cycles without seeing each other; then their requests are
-   exchanged. A quantum can be left open: its cycles pass on the clock, and tiles run when it ends, or when somebody
+/* Quanta of the device: all tiles run for the same number of cycles without seeing each other, but for those in series
+   (chip/series.h); then their requests are exchanged. A quantum can be left open: its cycles pass on the clock, and tiles run when it ends, or when somebody
    outside reaches them. A tile runs in quanta of its own (tile/scheduler.c), in each of which its cores take turns.
    Changes from outside happen at the device's clock: the tile's quantum ends there. A read from outside shows the tile
    as it was when its last quantum ended, since another order of turns would have another result. The length of quanta
@@ -36,6 +36,9 @@ void device_begin_quantum(struct bh_device *device, bool attended);
 
 /* Carries out the requests between tiles. Returns whether there were any. A request with an error stops its tile. */
 bool device_exchange(struct bh_device *device);
+
+/* Functional mode: requests were carried out in a quantum that ends at `clock`: as in an exchange. */
+void device_note_carried(struct bh_device *device, uint64_t clock);
 
 /* At the end of an epoch of a system: stops tiles with errors that run on until then. */
 void device_stop_late_ones(struct bh_device *device);

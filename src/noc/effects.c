@@ -31,6 +31,9 @@ enum step effect_deliver(const struct journey *journey, struct noc_endpoint *end
 enum step effect_check_transfer(const struct journey *journey, const struct noc_endpoint *source, uint64_t from,
                                 const struct noc_endpoint *destination, uint64_t to, uint64_t size, unsigned alignment)
 {
+    if (endpoint_is_memory(source, from) && endpoint_is_memory(destination, to) && !((from ^ to) & alignment)) {
+        return STEP_DONE; /* nearly all */
+    }
     const char *what = journey->request->kind == NOC_READ ? "read" : "write";
     bool registers = !endpoint_is_memory(source, from) || !endpoint_is_memory(destination, to);
     if (endpoint_has_nothing(source, from) || endpoint_has_nothing(destination, to)) {
@@ -69,11 +72,13 @@ void effect_acknowledge(const struct journey *journey, const struct noc_endpoint
 
 void effect_read_served(const struct journey *journey, const struct noc_endpoint *source, struct extent extent)
 {
-    unsigned noc = journey->request->noc;
-    endpoint_count(source, noc, NIU_SLV_REQ_ACCEPTED, 1);
-    endpoint_count(source, noc, NIU_SLV_RD_REQ_RECEIVED, 1);
-    endpoint_count(source, noc, NIU_SLV_RD_RESP_SENT, 1);
-    endpoint_count(source, noc, NIU_SLV_RD_DATA_WORD_SENT, noc_flits(extent.size));
+    struct niu *niu = endpoint_niu(source, journey->request->noc);
+    if (niu) {
+        niu_count(niu, NIU_SLV_REQ_ACCEPTED, 1);
+        niu_count(niu, NIU_SLV_RD_REQ_RECEIVED, 1);
+        niu_count(niu, NIU_SLV_RD_RESP_SENT, 1);
+        niu_count(niu, NIU_SLV_RD_DATA_WORD_SENT, noc_flits(extent.size));
+    }
     journey_tell(journey, source, BH_EVENT_NOC_ARRIVED, extent.offset, extent.size);
 }
 
@@ -88,22 +93,28 @@ void effect_read_returned(const struct journey *journey, const struct noc_endpoi
 void effect_write_sent(const struct journey *journey, uint32_t flits)
 {
     const struct noc_request *request = journey->request;
+    struct niu *niu = endpoint_niu(journey->initiator, request->noc);
     unsigned posted = request->response_marked ? 0 : POSTED;
-    endpoint_count(journey->initiator, request->noc, NIU_MST_NONPOSTED_WR_REQ_SENT + posted, 1);
-    endpoint_count(journey->initiator, request->noc, NIU_MST_NONPOSTED_WR_DATA_WORD_SENT + posted, flits);
-    endpoint_count(journey->initiator, request->noc, NIU_MST_WRITE_REQS_OUTGOING_ID + request->transaction_id, -1u);
+    if (niu) {
+        niu_count(niu, NIU_MST_NONPOSTED_WR_REQ_SENT + posted, 1);
+        niu_count(niu, NIU_MST_NONPOSTED_WR_DATA_WORD_SENT + posted, flits);
+        niu_count(niu, NIU_MST_WRITE_REQS_OUTGOING_ID + request->transaction_id, -1u);
+    }
 }
 
 void effect_write_arrived(const struct journey *journey, const struct noc_endpoint *endpoint, struct extent extent)
 {
     uint32_t flits = extent.size ? noc_flits(extent.size) : 1;
-    unsigned noc = journey->request->noc, posted = journey->request->response_marked ? 0 : POSTED;
-    endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_REQ_STARTED + posted, 1);
-    endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED + posted, flits);
-    endpoint_count(endpoint, noc, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED + posted, 1);
+    struct niu *niu = endpoint_niu(endpoint, journey->request->noc);
+    unsigned posted = journey->request->response_marked ? 0 : POSTED;
+    if (niu) {
+        niu_count(niu, NIU_SLV_NONPOSTED_WR_REQ_STARTED + posted, 1);
+        niu_count(niu, NIU_SLV_NONPOSTED_WR_DATA_WORD_RECEIVED + posted, flits);
+        niu_count(niu, NIU_SLV_NONPOSTED_WR_REQ_RECEIVED + posted, 1);
+    }
     journey_tell(journey, endpoint, BH_EVENT_NOC_ARRIVED, extent.offset, extent.size);
-    if (!posted) {
-        endpoint_count(endpoint, noc, NIU_SLV_WR_ACK_SENT, 1);
+    if (niu && !posted) {
+        niu_count(niu, NIU_SLV_WR_ACK_SENT, 1);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "noc/effects.h"
 #include "noc/traffic.h"
 
 void network_connect(struct network *network, const struct noc_endpoint *endpoint)
@@ -66,6 +67,55 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
         endpoint->room(endpoint->context);
     }
     network_notice(network, initiator);
+}
+
+/* Whether what a request does at a place is done when it is carried out: at memory, or at registers of another tile
+   with L1. What others do may come back to the initiator's tile, which is in its turn: a reset, say. */
+static inline bool is_done_at_once(const struct network *network, const struct noc_endpoint *own, unsigned noc,
+                                   const struct noc_place *place, uint64_t address)
+{
+    unsigned x = noc ? NOC_WIDTH - 1u - place->x : place->x, y = noc ? NOC_HEIGHT - 1u - place->y : place->y;
+    const struct noc_endpoint *endpoint = x < NOC_WIDTH && y < NOC_HEIGHT ? &network->endpoint[y][x] : NULL;
+    if (endpoint && endpoint->l1) {
+        return endpoint_is_memory(endpoint, address) || (endpoint != own && !endpoint->side);
+    }
+    return endpoint && endpoint->read && endpoint_is_dram(endpoint) && endpoint_is_memory(endpoint, address);
+}
+
+/* Whether the initiator's tile may go on in its turn right behind the request. */
+static bool is_direct(const struct network *network, const struct noc_endpoint *own, const struct noc_request *request)
+{
+    if (request->link || request->reader || request->packet_tag & TAG_DELIVER_TO_OVERLAY) {
+        return false;
+    }
+    if (request->broadcast) {
+        return endpoint_is_memory(own, request->target_address) && endpoint_is_memory(own, request->back_address);
+    }
+    return is_done_at_once(network, own, request->noc, &request->target, request->target_address) &&
+           is_done_at_once(network, own, request->noc, &request->back, request->back_address);
+}
+
+bool network_carry_at_once(struct network *network, unsigned initiator)
+{
+    struct noc_endpoint *endpoint = network->initiator[initiator];
+    struct noc_outbox *outbox = endpoint->outbox;
+    if (outbox->count != 1 || !is_direct(network, endpoint, outbox->request)) {
+        return false;
+    }
+    const struct journey journey = {network, endpoint, outbox->request, outbox->started - 1, 0};
+    journey_carry(&journey);
+    outbox->count = 0;
+    return true;
+}
+
+unsigned network_carry_all(struct network *network, unsigned initiator)
+{
+    uint32_t count = network->initiator[initiator]->outbox->count;
+    if (count) {
+        network->waiting[initiator / 64] &= ~(UINT64_C(1) << initiator % 64);
+        empty(network, initiator, count);
+    }
+    return count;
 }
 
 unsigned network_exchange(struct network *network, uint64_t now)

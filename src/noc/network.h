@@ -2,8 +2,9 @@
    network_exchange() at the end of each quantum: it takes all outboxes in the order of the initiators' numbers, each in
    the order of issue, and carries out one request after the other with everything that follows from it: data,
    acknowledgements, counters. So the order of events does not depend on the order in which tiles ran within the
-   quantum. Requests that another NIU starts during an exchange wait for the next one. Sources: ISA documentation
-   NoC/MemoryMap.md, NoC/Counters.md, NoC/Atomics.md. */
+   quantum. In functional mode it also has requests carried out between (chip/series.h). Requests that another NIU
+   starts during an exchange wait for the next one. Sources: ISA documentation NoC/MemoryMap.md, NoC/Counters.md,
+   NoC/Atomics.md. */
 #ifndef BHEMU_NOC_NETWORK_H
 #define BHEMU_NOC_NETWORK_H
 
@@ -109,6 +110,14 @@ static inline void network_book_copies(struct network *network, unsigned channel
         network->book(network->context, channel, before);
     }
 }
+
+/* Functional mode: carries out all requests that an initiator has started, between two of its tile's turns. Returns how
+   many there were. */
+unsigned network_carry_all(struct network *network, unsigned initiator);
+
+/* Functional mode: the same within a turn, for the request that its tile has just started, if no other waits, and if
+   the tile may go on at once. Returns whether it was carried out. */
+bool network_carry_at_once(struct network *network, unsigned initiator);
 
 /* Whether any request waits for the next exchange, or, in timed mode, is under way. */
 bool network_pending(const struct network *network);

@@ -31,7 +31,6 @@ enum {
     TRANSLATE_EN = 1 << 14,
     COORDINATE = 0x3f,
     SPLIT_ALIGNMENT = 64,
-    COUNTER_8_BITS = 0xff
 };
 
 #define LENGTH_MAX (UINT64_C(1) << 24) /* more than eight times what the 8-bit counters can count */
@@ -62,9 +61,9 @@ static uint64_t sending_last(const struct noc_request *request, uint64_t *others
     return noc_sending(1 + flits);
 }
 
-/* Takes a request when those before it are sent. */
-static void take(struct niu *niu, const struct noc_request *request)
+void niu_take(struct niu *niu, const struct noc_outbox *outbox)
 {
+    const struct noc_request *request = &outbox->request[outbox->count - 1];
     uint64_t others, last = sending_last(request, &others);
     uint64_t ready = (request->start + TIMING_NOC_START) * MILLI, taken = niu->free_at > ready ? niu->free_at : ready;
     niu->started[request->initiator] = request->start;
@@ -90,12 +89,6 @@ void niu_taken(struct niu *niu, const struct noc_request *request, uint64_t take
 }
 
 /* Counters. */
-
-void niu_count(struct niu *niu, unsigned counter, uint32_t amount)
-{
-    bool narrow = counter >= NIU_MST_REQS_OUTSTANDING_ID && counter < NIU_SLV_ATOMIC_RESP_SENT;
-    niu->counter[counter] = (niu->counter[counter] + amount) & (narrow ? COUNTER_8_BITS : UINT32_MAX);
-}
 
 void niu_complete(struct niu *niu, unsigned transaction_id)
 {
@@ -253,6 +246,10 @@ static bool has_length(unsigned kind)
 static enum step check_flags(const uint32_t *registers, struct diagnostics *diagnostics)
 {
     uint32_t ctrl = registers[NOC_CTRL];
+    if (!(ctrl & (CMD_WR_BE | CMD_WR_INLINE | CMD_BRCST_PACKET | CMD_ALWAYS_ZERO | CMD_L1_ACC_AT_EN)) &&
+        (ctrl & CMD_MASK) != CMD_RESERVED) { /* nearly all */
+        return STEP_DONE;
+    }
     if ((ctrl & CMD_MASK) == CMD_RESERVED) {
         return diagnose(diagnostics, BH_UNDEFINED_BEHAVIOR, "NOC_CTRL 0x%08x: request type 3 is reserved", ctrl);
     }
@@ -282,6 +279,9 @@ static enum step check_flags(const uint32_t *registers, struct diagnostics *diag
 /* Checks sizes, addresses and operations. */
 static enum step check_request(const struct noc_request *request, struct diagnostics *diagnostics)
 {
+    if (has_length(request->kind) && request->length - 1 < NOC_PACKET_BYTES) { /* nearly all */
+        return STEP_DONE;
+    }
     if (has_length(request->kind) && request->length > LENGTH_MAX) {
         return diagnose(diagnostics, BH_UNSUPPORTED,
                         "NoC request of %llu bytes: more than 16 MiB at once is not emulated",
@@ -354,10 +354,14 @@ static void make_request(struct noc_request *request, struct niu *niu, unsigned 
     request->back = broadcast && !to_target ? place_of(niu, back, true) : tile_of(niu, 1, back);
 }
 
-/* Counts the events from the start of a request until it has left the initiator's registers. */
-static void count_start(struct niu *niu, const struct noc_request *request)
+static uint32_t packets_of(const struct noc_request *request)
 {
-    uint32_t packets = has_length(request->kind) ? noc_packets(request->length) : 1;
+    return has_length(request->kind) ? noc_packets(request->length) : 1;
+}
+
+/* Counts the events from the start of a request until it has left the initiator's registers. */
+static inline void count_start(struct niu *niu, const struct noc_request *request, uint32_t packets)
+{
     unsigned posted = request->response_marked ? 0 : POSTED;
     if (request->response_marked) {
         niu_count(niu, NIU_MST_REQS_OUTSTANDING_ID + request->transaction_id, packets);
@@ -384,18 +388,15 @@ static void count_start(struct niu *niu, const struct noc_request *request)
 
 void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_request *request)
 {
-    count_start(niu, request);
+    count_start(niu, request, packets_of(request));
     outbox->request[outbox->count++] = *request;
     outbox->started++;
 }
 
 /* After automatic splitting the registers describe the last packet. */
-static void leave_last_packet(uint32_t *registers, const struct noc_request *request)
+static void leave_last_packet(uint32_t *registers, const struct noc_request *request, uint32_t packets)
 {
-    uint64_t ahead = (uint64_t)(noc_packets(request->length) - 1) * NOC_PACKET_BYTES;
-    if (!has_length(request->kind) || ahead == 0) {
-        return;
-    }
+    uint64_t ahead = (uint64_t)(packets - 1) * NOC_PACKET_BYTES;
     uint64_t target = request->target_address + ahead, back = request->back_address + ahead;
     registers[NOC_AT_LEN_BE] = (uint32_t)(request->length - ahead);
     registers[NOC_AT_LEN_BE_1] = 0;
@@ -431,9 +432,11 @@ enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, un
     if (step != STEP_DONE) {
         return step;
     }
-    take(niu, request);
-    leave_last_packet(registers, request);
-    count_start(niu, request);
+    const uint32_t packets = packets_of(request);
+    if (packets > 1) {
+        leave_last_packet(registers, request, packets);
+    }
+    count_start(niu, request, packets);
     outbox->count++;
     outbox->started++;
     return STEP_DONE;

@@ -86,6 +86,8 @@ enum niu_counter {
 #undef NOC_COUNTER
 };
 
+enum { NIU_NARROW_COUNTER = 0xff }; /* of those for each transaction id */
+
 /* Counters come in pairs of the same name: posted is the one behind nonposted. */
 enum { POSTED = 1 };
 
@@ -176,6 +178,9 @@ void niu_translate(const struct niu *niu, unsigned x, unsigned y, uint8_t *raw_x
 enum step niu_start(struct niu *niu, struct noc_outbox *outbox, unsigned noc, unsigned initiator, uint64_t now,
                     struct diagnostics *diagnostics);
 
+/* Timed mode: the NIU takes the request that was started last when those before it are sent. */
+void niu_take(struct niu *niu, const struct noc_outbox *outbox);
+
 /* Timed mode: whether NOC_CMD_CTRL of an initiator is 1 at `now`: shortly beyond when the NIU takes its request. */
 static inline bool niu_busy(const struct niu *niu, unsigned initiator, uint64_t now)
 {
@@ -195,7 +200,11 @@ void niu_taken(struct niu *niu, const struct noc_request *request, uint64_t take
 void niu_post(struct niu *niu, struct noc_outbox *outbox, const struct noc_request *request);
 
 /* Adds to a counter, which wraps around at its width. */
-void niu_count(struct niu *niu, unsigned counter, uint32_t amount);
+static inline void niu_count(struct niu *niu, unsigned counter, uint32_t amount)
+{
+    bool narrow = counter >= NIU_MST_REQS_OUTSTANDING_ID && counter < NIU_SLV_ATOMIC_RESP_SENT;
+    niu->counter[counter] = (niu->counter[counter] + amount) & (narrow ? NIU_NARROW_COUNTER : UINT32_MAX);
+}
 
 /* A transaction with this ID has ended: decrements NIU_MST_REQS_OUTSTANDING_ID(id). */
 void niu_complete(struct niu *niu, unsigned transaction_id);

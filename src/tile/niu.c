@@ -100,17 +100,25 @@ enum step niu_load(const struct mmio_access *access, uint32_t *value)
 enum step tile_start_request(struct tile *tile, unsigned noc, unsigned initiator, uint64_t now)
 {
     struct tile_registers *registers = &tile->state->registers;
+    const struct tile_carrier *carrier = tile->carrier;
     enum step step =
         niu_start(&registers->niu[noc], &registers->outbox, noc, initiator, now, &tile->state->diagnostics);
-    if (step == STEP_DONE && tile->inbox) {
+    if (step != STEP_DONE) {
+        return step;
+    }
+    noc_tell_sent(tile->observed, &registers->outbox);
+    if (carrier && carrier->carry(carrier->context, carrier->initiator, now)) {
+        return STEP_DONE;
+    }
+    if (tile->state->clock.timed) {
+        niu_take(&registers->niu[noc], &registers->outbox);
+    }
+    if (tile->inbox) {
         payloads_keep(&tile->inbox->payloads, &registers->outbox, &tile->l1);
-    } else if (step == STEP_DONE) {
+    } else {
         payloads_keep_short(&registers->outbox, &tile->l1);
     }
-    if (step == STEP_DONE) {
-        noc_tell_sent(tile->observed, &registers->outbox);
-    }
-    return step;
+    return STEP_DONE;
 }
 
 /* While too many requests are in flight the core waits, as it would wait for NOC_CMD_CTRL to become 0. */

@@ -127,6 +127,14 @@ struct tile_circles {
 
 struct noc_inbox;
 
+/* Functional mode: who carries out at once what a tile starts in its turn. */
+struct tile_carrier {
+    /* The request that the tile has just started, at `now`. false: it has to wait in the outbox. */
+    bool (*carry)(void *context, unsigned initiator, uint64_t now);
+    void *context;
+    unsigned initiator; /* the tile's number among those of the network */
+};
+
 /* What every program uses is on the first page. */
 struct tile {
     _Alignas(TILE_PAGE) struct tile_state *state;
@@ -141,9 +149,10 @@ struct tile {
     uint64_t passed;     /* instructions of the coprocessor, in all turns so far */
     struct pollings pollings;
     uint64_t accesses; /* functional mode: of cores beyond memory so far, and other changes that cores may wait for */
-    struct observed *observed; /* null: the tile is not observed */
-    struct noc_inbox *inbox;   /* timed mode: what comes to it over the NoC, and when; may be null */
-    bool provided;             /* tile_provide() has taken memory */
+    struct observed *observed;          /* null: the tile is not observed */
+    const struct tile_carrier *carrier; /* null: requests wait for the end of the turn */
+    struct noc_inbox *inbox;            /* timed mode: what comes to it over the NoC, and when; may be null */
+    bool provided;                      /* tile_provide() has taken memory */
     struct l1 l1;
     struct rv32 core[BH_CORE_COUNT];
     struct tensix tensix;

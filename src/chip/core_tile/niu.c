@@ -115,6 +115,9 @@ enum step core_tile_niu_write(struct core_tile *tile, unsigned noc, uint32_t off
     }
     enum step step =
         niu_start(niu, &tile->outbox, noc, offset / NIU_INITIATOR_STRIDE, start_time(tile), &tile->diagnostics);
+    if (step == STEP_DONE && tile->clock.timed) {
+        niu_take(niu, &tile->outbox);
+    }
     if (step == STEP_DONE && tile->payloads) {
         payloads_keep(tile->payloads, &tile->outbox, &tile->l1);
     } else if (step == STEP_DONE) {

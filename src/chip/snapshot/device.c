@@ -96,6 +96,9 @@ static void archive_clocks(struct archive *archive, struct bh_device *device)
     ARCHIVE(archive, device->early);
     archive_flag(archive, &device->early_stop);
     ARCHIVE(archive, device->ahead);
+    ARCHIVE(archive, device->series);
+    ARCHIVE(archive, device->requested);
+    archive_flag(archive, &device->exchanged);
     archive_flag(archive, &device->attended);
     ARCHIVE(archive, device->tile_quantum);
     ARCHIVE(archive, device->looked_at);

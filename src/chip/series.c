@@ -1,0 +1,252 @@
+#include "chip/series.h"
+
+#include <string.h>
+
+#include "chip/quantum.h"
+
+enum {
+    PATIENCE = 8,          /* quanta without a request after which a tile is in series no more */
+    BUSY = 1 << 7,         /* in device->series: the tile runs beside others, since ... */
+    BUSY_PER_REQUEST = 48, /* ... its coprocessor has executed more instructions than this for each request */
+};
+
+enum member_state { GOES_ON, WAITS };
+
+struct member {
+    uint8_t tile, state; /* enum member_state */
+    uint16_t at;         /* the cycle of the quantum up to which it has run */
+    uint32_t requests;   /* what it has done in the quantum */
+    uint64_t tensix_instructions;
+};
+
+struct series {
+    struct bh_device *device;
+    struct bh_run_result *result;
+    struct outcome *outcome;
+    uint64_t start, work;
+    uint32_t carried; /* requests */
+    uint16_t end;
+    unsigned count;
+    struct member member[TENSIX_TILES];
+};
+
+/* Who is in series. */
+
+bool series_any(const struct bh_device *device)
+{
+    uint8_t any = 0;
+    for (unsigned index = 0; index < TENSIX_TILES; index++) {
+        any |= device->series[index];
+    }
+    return any != 0;
+}
+
+void series_update(struct bh_device *device)
+{
+    const bool possible = device->config.mode != BH_MODE_TIMED && !device->config.jitter;
+    for (unsigned index = 0; possible && index < TENSIX_TILES; index++) {
+        uint8_t *series = &device->series[index], patience = *series & ~BUSY;
+        bool requested = device->requested[index / 64] >> index % 64 & 1;
+        patience = requested ? PATIENCE : patience ? patience - 1 : 0;
+        *series = patience ? patience | (*series & BUSY) : 0;
+    }
+    memset(device->requested, 0, sizeof device->requested);
+}
+
+/* A tile that does nothing for a while is as busy as it was before. */
+static void update_busy(struct bh_device *device, const struct member *member)
+{
+    uint8_t *series = &device->series[member->tile];
+    if (member->requests || member->tensix_instructions) {
+        bool busy = member->tensix_instructions > (uint64_t)member->requests * BUSY_PER_REQUEST;
+        *series = (*series & ~BUSY) | (busy ? BUSY : 0);
+    }
+}
+
+static bool is_awake(const struct bh_device *device, unsigned tile)
+{
+    return device_awake(device, tile / 64) >> tile % 64 & 1;
+}
+
+/* All others are at the end of the quantum. */
+static void add_members(struct series *series)
+{
+    struct bh_device *device = series->device;
+    for (unsigned tile = 0; tile < TENSIX_TILES; tile++) {
+        if (series_has(device, tile) && is_awake(device, tile)) {
+            series->member[series->count++] =
+                (struct member){.tile = (uint8_t)tile, .state = GOES_ON, .at = device->ahead[tile]};
+        } else {
+            device->ahead[tile] = series->end;
+        }
+    }
+}
+
+/* Turns. */
+
+static void note(struct series *series, struct member *member, const struct turn *turn)
+{
+    struct bh_device *device = series->device;
+    member->at = device->ahead[member->tile] = turn->end;
+    member->requests += turn->requests;
+    member->tensix_instructions += turn->came.tensix_instructions;
+    series->work += turn_work(turn);
+    series->result->riscv_instructions += turn->came.riscv_instructions;
+    series->result->tensix_instructions += turn->came.tensix_instructions;
+    turn_note(device, turn, series->outcome);
+    if (turn->rests) {
+        device_rest(device, member->tile, device->ran + turn->end);
+    }
+    if (turn->came.progress == TILE_STOPPED) {
+        device->stopped |= !device_goes_on(device);
+        member->at = device->ahead[member->tile] = series->end;
+    }
+}
+
+static bool was_touched(const struct bh_device *device, unsigned tile)
+{
+    return device->touched[tile / 64] >> tile % 64 & 1;
+}
+
+static void forget_touch(struct bh_device *device, unsigned tile)
+{
+    device->touched[tile / 64] &= ~(UINT64_C(1) << tile % 64);
+}
+
+/* Carries out what a tile has started in its turn: struct tile_carrier. */
+static bool carry(void *context, unsigned initiator, uint64_t now)
+{
+    struct series *series = context;
+    struct bh_device *device = series->device;
+    if (__builtin_expect(device->observers.told, 0)) {
+        observers_reach_clock(device, now);
+    }
+    device->exchanging = true;
+    bool carried = network_carry_at_once(&device->network, initiator);
+    device->exchanging = false;
+    series->carried += carried;
+    return carried;
+}
+
+/* The same between two turns, for all that it has started. */
+static void carry_all(struct series *series, const struct member *member)
+{
+    struct bh_device *device = series->device;
+    if (device->stopped || !device->states[member->tile].registers.outbox.count) {
+        return;
+    }
+    observers_reach_clock(device, device_tile_clock(device, member->tile));
+    device->exchanging = true;
+    series->carried += network_carry_all(&device->network, member->tile);
+    device->exchanging = false;
+}
+
+static bool may_go_on(const struct series *series, const struct member *member)
+{
+    const struct bh_device *device = series->device;
+    return member->at < series->end && !(device->series[member->tile] & BUSY) && is_awake(device, member->tile) &&
+           !device->stopped;
+}
+
+/* Returns how many requests were carried out in it. */
+static uint32_t run_step(struct series *series, struct member *member, uint16_t length)
+{
+    struct bh_device *device = series->device;
+    struct tile *tile = &device->tiles[member->tile];
+    const struct tile_carrier carrier = {carry, series, member->tile};
+    const uint32_t carried = series->carried;
+    const uint16_t left = series->end - member->at;
+    struct turn turn = {
+        .tile = member->tile, .begin = member->at, .end = (uint16_t)(member->at + (length < left ? length : left))};
+    tile->carrier = &carrier;
+    turn_run(device, series->start, &turn);
+    tile->carrier = NULL;
+    note(series, member, &turn);
+    forget_touch(device, member->tile); /* of what it has read itself */
+    return series->carried - carried;
+}
+
+/* A tile's turn in series. It ends where the tile starts nothing more, or something that others are to see first. */
+static void go_on(struct series *series, struct member *member)
+{
+    const struct noc_outbox *outbox = &series->device->states[member->tile].registers.outbox;
+    uint32_t carried = 1;
+    uint16_t length = SERIES_STEP;
+    member->state = WAITS;
+    carry_all(series, member);
+    forget_touch(series->device, member->tile);
+    while (carried && !outbox->count && may_go_on(series, member)) {
+        carried = run_step(series, member, length);
+        length = carried > 1 ? length * 2 : length;
+    }
+    carry_all(series, member);
+}
+
+/* Turns one after the other, until no tile goes on. */
+static void run_in_series(struct series *series)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (unsigned i = 0; i < series->count; i++) {
+            struct member *member = &series->member[i];
+            bool comes = was_touched(series->device, member->tile) && may_go_on(series, member);
+            if (member->state == GOES_ON || comes) {
+                go_on(series, member);
+                again = true;
+            }
+        }
+    }
+}
+
+/* Turns beside each other. Returns whether there were any. */
+static bool run_beside(struct series *series)
+{
+    struct bh_device *device = series->device;
+    struct turns turns;
+    uint8_t members[TENSIX_TILES];
+    uint64_t cycles = 0;
+    turns_begin(&turns, device);
+    turns.step = device->stopped ? 0 : SERIES_STEP;
+    for (unsigned i = 0; i < series->count; i++) {
+        const struct member *member = &series->member[i];
+        if (member->at < series->end && is_awake(device, member->tile)) {
+            members[turns.count] = (uint8_t)i;
+            cycles += series->end - member->at;
+            turns_add(&turns, member->tile, member->at, series->end);
+        }
+    }
+    if (!turns.count) {
+        return false;
+    }
+    turns_run(&turns, cycles / turns.count);
+    for (unsigned i = 0; i < turns.count; i++) {
+        struct member *member = &series->member[members[i]];
+        note(series, member, &turns.turn[i]);
+        member->state = turns.turn[i].requests ? GOES_ON : WAITS;
+    }
+    return true;
+}
+
+uint64_t series_run(struct bh_device *device, uint16_t cycles, struct bh_run_result *result, struct outcome *outcome)
+{
+    struct series series = {
+        .device = device, .result = result, .outcome = outcome, .start = device->clock - device->lag, .end = cycles};
+    memset(device->touched, 0, sizeof device->touched);
+    add_members(&series);
+    do {
+        run_in_series(&series);
+    } while (run_beside(&series));
+    for (unsigned i = 0; i < series.count; i++) {
+        const struct member *member = &series.member[i];
+        update_busy(device, member);
+        if (device_rests(device, member->tile)) {
+            const struct tile_rest *rest = &device->states[member->tile].rest;
+            result->riscv_instructions += (uint64_t)(cycles - member->at) * rest_cores(rest);
+        }
+    }
+    if (series.carried) {
+        outcome->running = true;
+        device_note_carried(device, device->clock - device->lag + cycles);
+    }
+    return series.work;
+}
