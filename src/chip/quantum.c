@@ -11,9 +11,10 @@
 #include <string.h>
 
 enum {
-    DEVICE_QUANTUM = 1000,  /* cycles that one tile runs before the next one */
-    NOC_QUANTUM = 100,      /* the same while tiles exchange requests, which arrive at its end */
-    LONG_QUANTUM = 10000,   /* the longest after a long time without requests */
+    DEVICE_QUANTUM = 1000, /* cycles that one tile runs before the next one */
+    NOC_QUANTUM = 100,     /* the same while tiles exchange requests, which arrive at its end */
+    LONG_QUANTUM = 10000,  /* the longest after a long time without requests */
+    SHOWN_AFTER = 4, /* what tiles in series do is shown after such a part of the time since the host's last write */
     QUIET_PER_QUANTUM = 8,  /* a request waits no longer than this part of the time without any before it */
     ARRIVALS_TOGETHER = 50, /* what arrives over links within so many cycles is seen at their end */
     TIMED_ETHERNET = 1,     /* quantum of Ethernet tiles in timed mode: wherever a tile's turn ends, nothing changes */
@@ -304,13 +305,26 @@ static uint64_t wired_length(const struct bh_device *device, uint64_t length)
     return left < length ? left : length;
 }
 
+/* While there is traffic. Tiles in series are shown to the host when a quantum has ended: soon after its last write. */
+static uint64_t noc_length(const struct bh_device *device)
+{
+    const bool apart = device->exchanged || device_cores_run(device); /* whose requests wait for its end */
+    if (apart || !series_any(device)) {
+        return NOC_QUANTUM;
+    }
+    uint64_t quiet = device->attended ? device->clock - device->host_wrote_at : TILE_QUIET,
+             length = quiet / SHOWN_AFTER;
+    return length < NOC_QUANTUM ? NOC_QUANTUM : length < SERIES_QUANTUM ? length : SERIES_QUANTUM;
+}
+
 static uint64_t quantum_length(const struct bh_device *device)
 {
-    const bool apart = device->exchanged || device_cores_run(device); /* their requests wait for its end */
-    uint64_t length = series_any(device) && !apart ? SERIES_QUANTUM : NOC_QUANTUM;
+    uint64_t length;
     if (device->config.mode == BH_MODE_TIMED) {
         length = timed_length(device);
-    } else if (device->clock >= device->noc_busy_until) {
+    } else if (device->clock < device->noc_busy_until) {
+        length = noc_length(device);
+    } else {
         length = cycles_of_quiet(device) / QUIET_PER_QUANTUM;
         length = length < DEVICE_QUANTUM ? DEVICE_QUANTUM : length < LONG_QUANTUM ? length : LONG_QUANTUM;
     }
