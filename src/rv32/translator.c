@@ -350,6 +350,14 @@ void translator_count(struct rv32 *rv32)
     translator_heated(rv32, ends % OFTEN == 0);
 }
 
+/* The place of a pc among `count` of those wanted. Cores of a tile mostly execute programs alike at addresses whose low
+   bits are the same, and cases of a switch are as far apart as they like (row mixed of the benchmark): so it does not
+   depend on low bits alone. */
+static uint32_t place_of(uint32_t pc, uint32_t count)
+{
+    return (uint32_t)((uint64_t)(pc * (uint32_t)TRANSLATED_HASH) * count >> 32);
+}
+
 /* Adds an entry point at `pc`. If that takes a new translation, it gets the other wanted entry points, too. */
 static void translate_wanted(struct rv32_translator *translator, struct rv32 *rv32, uint32_t pc, bool often)
 {
@@ -384,7 +392,7 @@ enum { SOME = 8, PATIENCE = 256, LONGEST_PATIENCE = 1 << 20 };
 /* Counts SOME more ends of translated code at `pc`, on any tile. Whether that is often. */
 static bool is_often(struct rv32_translator *translator, uint32_t pc)
 {
-    struct translator_want *want = &translator->wants[pc / 4 % TRANSLATOR_WANTS];
+    struct translator_want *want = &translator->wants[place_of(pc, TRANSLATOR_WANTS)];
     want->patience = want->patience ? want->patience : PATIENCE;
     if (want->pc != pc) {
         want->count -= want->count ? SOME : 0;
@@ -411,7 +419,7 @@ static void count_want(struct rv32 *rv32, uint32_t pc, bool jumped)
     if (!region_may_begin(rv32->l1, pc)) {
         return;
     }
-    struct rv32_want *want = &rv32->heat.wants[pc / 4 % RV32_WANTS];
+    struct rv32_want *want = &rv32->heat.wants[place_of(pc, RV32_WANTS)];
     if (want->pc != pc) {
         if (want->count) {
             want->count--;
@@ -427,7 +435,7 @@ static void count_want(struct rv32 *rv32, uint32_t pc, bool jumped)
     bool often = is_often(translator, pc);
     translate_wanted(translator, rv32, pc, often);
     if (often) {
-        translator->wants[pc / 4 % TRANSLATOR_WANTS].count = 0;
+        translator->wants[place_of(pc, TRANSLATOR_WANTS)].count = 0;
     }
     pthread_mutex_unlock(&translator->mutex);
 }

@@ -14,7 +14,7 @@
 
 enum { TRANSLATOR_ENTRIES = UINT16_MAX };
 
-enum { TRANSLATOR_HEATS = 256, TRANSLATOR_WANTS = 64 };
+enum { TRANSLATOR_HEATS = 256, TRANSLATOR_WANTS = 256 };
 
 struct translated_region;
 
