@@ -188,24 +188,74 @@ static enum x86_condition condition_of(uint8_t op)
     return (enum x86_condition)conditions[op - RV32_OP_BEQ];
 }
 
-/* Returns to call sites in the region stay in its code; all other indirect jumps go through the table of entries. */
-static void jump_indirect(struct emitter *emitter, const struct region_word *word)
+/* A jump to a word of L1 whose address is in SCRATCH, by the table of entries. */
+static void go_elsewhere(struct emitter *emitter, const struct region_word *word)
 {
-    const struct rv32_code *code = &word->code;
-    emitter_fetch(emitter, SCRATCH, code->rs1);
-    if (code->immediate) {
-        x86_emit_immediate(emitter->code, X86_ADD, x86_in(SCRATCH), code->immediate);
-    }
-    x86_emit_immediate(emitter->code, X86_AND, x86_in(SCRATCH), ~1);
     emitter_leave_at(emitter, emitter_check(emitter, L1_SIZE, sizeof(uint32_t)));
-    if (code->rd != RV32_SINK) {
-        x86_emit_constant(emitter->code, emitter_operand(emitter, code->rd), word->pc + 4);
-    }
-    for (uint32_t i = 0; i < emitter->return_count && code->rd == RV32_SINK; i++) {
-        x86_emit_immediate(emitter->code, X86_COMPARE, x86_in(SCRATCH), (int32_t)emitter->returns[i]);
-        go_to(emitter, X86_EQUAL, emitter->returns[i]);
+    if (word->code.rd != RV32_SINK) {
+        x86_emit_constant(emitter->code, emitter_operand(emitter, word->code.rd), word->pc + 4);
     }
     x86_emit_jump(emitter->code, X86_ALWAYS, emitter->spill_dispatch);
+}
+
+/* Jumps within the region, to blocks that it has, stay in its code; all other indirect jumps go through the table of
+   entries: so a switch or a return costs a few instructions instead of all registers' being stored and loaded (row
+   mixed of the benchmark). */
+static void jump_indirect(struct emitter *emitter, const struct region_word *word)
+{
+    struct evex_code *to = emitter->code;
+    const struct rv32_code *code = &word->code;
+    const uint32_t first = emitter->region->words[0].pc;
+    emitter_fetch(emitter, SCRATCH, code->rs1);
+    if (code->immediate) {
+        x86_emit_immediate(to, X86_ADD, x86_in(SCRATCH), code->immediate);
+    }
+    x86_emit_immediate(to, X86_AND, x86_in(SCRATCH), ~1);
+    if (!emitter->table_words) {
+        go_elsewhere(emitter, word);
+        return;
+    }
+    x86_emit(to, X86_ADDRESS, SCRATCH_2, x86_at(SCRATCH, -(int32_t)first));
+    x86_emit_rotated(to, SCRATCH_2, x86_in(SCRATCH_2), __builtin_ctz(sizeof(uint32_t)));
+    x86_emit_immediate(to, X86_COMPARE, x86_in(SCRATCH_2), (int32_t)emitter->table_words);
+    emitter_later(emitter, &(struct aside){.kind = ASIDE_GOES, .jump = x86_emit_jump_ahead(to, X86_NOT_BELOW)});
+    if (code->rd != RV32_SINK) {
+        x86_emit_constant(to, emitter_operand(emitter, code->rd), word->pc + 4);
+    }
+    x86_emit_wide(to, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_ROOM));
+    x86_emit(to, X86_LOAD, SCRATCH_2, x86_at_sum(SCRATCH_3, SCRATCH_2, 2, (int32_t)emitter->table));
+    x86_emit(to, X86_TEST, SCRATCH_2, x86_in(SCRATCH_2));
+    x86_emit_jump(to, X86_EQUAL, emitter->spill_dispatch);
+    x86_emit_wide(to, X86_ADD, SCRATCH_2, x86_in(SCRATCH_3));
+    x86_emit_jump_to(to, SCRATCH_2);
+}
+
+/* Makes room for the table, if there are indirect jumps and the region is no larger than its code. */
+static void open_table(struct emitter *emitter)
+{
+    enum { LARGEST = 2 * REGION_WORDS };
+    const struct region *region = emitter->region;
+    const uint32_t words = (region->words[region->count - 1].pc - region->words[0].pc) / 4 + 1;
+    bool jumps = false;
+    for (uint32_t i = 0; i < region->count; i++) {
+        jumps |= region->words[i].flow == REGION_INDIRECT;
+    }
+    emitter->table = emitter->table_words = 0;
+    if (jumps && words <= LARGEST && words * sizeof(uint32_t) < emitter->code->capacity - emitter->code->size) {
+        emitter->table = emitter->code->size;
+        emitter->table_words = words;
+        memset(emitter->code->bytes + emitter->table, 0, words * sizeof(uint32_t));
+        emitter->code->size += words * (uint32_t)sizeof(uint32_t);
+    }
+}
+
+static void fill_table(const struct emitter *emitter)
+{
+    const struct region *region = emitter->region;
+    for (uint32_t i = 0; emitter->table_words && i < region->count; i++) {
+        uint32_t at = emitter->table + (region->words[i].pc - region->words[0].pc);
+        memcpy(emitter->code->bytes + at, &emitter->label[i], sizeof emitter->label[i]);
+    }
 }
 
 /* Whether the current block, which ends with a branch, is a polling loop by itself. */
@@ -350,6 +400,7 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
         return;
     case ASIDE_OTHER: emitter_other_access(emitter, aside); break;
     case ASIDE_LOOKS: skip_rounds(emitter, aside); return;
+    case ASIDE_GOES: go_elsewhere(emitter, &emitter->region->words[aside->word]); return;
     case ASIDE_ACCESSES:
         x86_emit_constant(code, x86_in(SCRATCH), aside->pc);
         x86_emit(code, X86_ADDRESS, SCRATCH_2, x86_at(LEFT, aside->returns));
@@ -450,18 +501,6 @@ static void emit_entry(struct emitter *emitter, uint32_t word)
     x86_emit_jump(emitter->code, X86_ALWAYS, emitter->label[word]);
 }
 
-static void find_returns(struct emitter *emitter)
-{
-    const struct region *region = emitter->region;
-    for (uint32_t i = 0; i < region->count && emitter->return_count < RETURNS; i++) {
-        const struct region_word *word = &region->words[i];
-        if (word->flow == REGION_JUMP && word->code.rd != RV32_SINK &&
-            region_index(region, word->pc + 4) != region->count) {
-            emitter->returns[emitter->return_count++] = word->pc + 4;
-        }
-    }
-}
-
 void translate_region(struct evex_code *code, const struct translate_shared *shared, const struct region *region,
                       const struct rv32 *rv32, uint32_t offsets[REGION_WORDS])
 {
@@ -470,9 +509,9 @@ void translate_region(struct evex_code *code, const struct translate_shared *sha
     emitter.shared = shared;
     emitter.region = region;
     emitter.rv32 = rv32;
-    emitter.asides = emitter.jumps = emitter.return_count = emitter.written = 0;
+    emitter.asides = emitter.jumps = emitter.written = 0;
     choose_homes(&emitter);
-    find_returns(&emitter);
+    open_table(&emitter);
     emitter.spill = code->size;
     emit_spill(&emitter);
     x86_emit_jump(code, X86_ALWAYS, shared->leave);
@@ -494,6 +533,7 @@ void translate_region(struct evex_code *code, const struct translate_shared *sha
         struct aside aside = emitter.aside[i];
         emit_aside(&emitter, &aside);
     }
+    fill_table(&emitter);
     for (uint32_t i = 0; i < emitter.jumps; i++) {
         x86_land_at(code, emitter.jump[i].jump, emitter.label[emitter.jump[i].word]);
     }

@@ -42,6 +42,7 @@ struct aside {
         ASIDE_OTHER,    /* accesses the memory that was not tried inline */
         ASIDE_ACCESSES, /* calls translated_access() */
         ASIDE_LOOKS,    /* skips iterations of a polling loop */
+        ASIDE_GOES,     /* jumps to somewhere outside the region */
     } kind;
     uint32_t jump;   /* the jump that leads here */
     uint32_t pc;     /* of the instruction */
@@ -51,7 +52,7 @@ struct aside {
     uint8_t tried;   /* enum tried */
 };
 
-enum { ASIDES = 6 * REGION_WORDS, JUMPS = 6 * REGION_WORDS, RETURNS = 4 };
+enum { ASIDES = 6 * REGION_WORDS, JUMPS = 6 * REGION_WORDS };
 
 struct emitter {
     struct evex_code *code;
@@ -70,8 +71,10 @@ struct emitter {
     struct aside aside[ASIDES];
     struct {
         uint32_t jump, word;
-    } jump[JUMPS];                           /* ahead, within the region */
-    uint32_t returns[RETURNS], return_count; /* return addresses of calls within the region */
+    } jump[JUMPS]; /* ahead, within the region */
+    /* Where indirect jumps within the region go: the code for the words from its first one on, as offsets in the code
+       buffer, 0 where no block begins. */
+    uint32_t table, table_words;
 };
 
 /* The place of a register of the core; x0 has none. */
