@@ -211,6 +211,22 @@ static void keep_whole(struct search *search, uint32_t place)
     }
 }
 
+/* Begins another block, which can be entered, in the middle of long rows of instructions without branches: a turn that
+   ends within one would have the interpreter go on to the next entry (rows pushed_* of the benchmark). */
+static void cut_rows(struct region *region)
+{
+    uint32_t row = 0;
+    for (uint32_t i = 0; i < region->count; i++) {
+        struct region_word *word = &region->words[i];
+        bool follows = i && !word->leads && word[-1].flow == REGION_NEXT && word->pc == word[-1].pc + 4;
+        row = follows ? row + 1 : 0;
+        if (row == REGION_STRAIGHT && word->flow != REGION_INTERPRETS) {
+            word->leads = word->entry = true;
+            row = 0;
+        }
+    }
+}
+
 void region_add_root(struct region *region, uint32_t pc)
 {
     for (uint32_t i = 0; i < region->root_count; i++) {
@@ -247,6 +263,7 @@ void region_find(struct region *region, const struct rv32 *rv32)
             word->entry = search.marks[place] & (ENTRY | ROOT) && word->flow != REGION_INTERPRETS;
         }
     }
+    cut_rows(region);
     count_depths(region);
 }
 

@@ -17,6 +17,9 @@ enum region_flow {
     REGION_ENDS,       /* not translated, and the next instruction is unknown */
 };
 
+/* Instructions of a block at the most. */
+enum { REGION_STRAIGHT = 32 };
+
 struct region_word {
     uint32_t pc;
     struct rv32_code code; /* its op has no L1_ENTRY */

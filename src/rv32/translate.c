@@ -308,7 +308,7 @@ static void translate(struct emitter *emitter, const struct region_word *word)
 
 /* Blocks. */
 
-enum { LONGEST_BLOCK = 100 };
+enum { LONGEST_BLOCK = REGION_STRAIGHT };
 
 /* The number of instructions from this one on that are counted together. */
 static uint32_t block_length(const struct region *region, uint32_t first)
@@ -337,6 +337,29 @@ static void fall_through(struct emitter *emitter, const struct region_word *word
     }
 }
 
+/* How many .ttinsn stand in a row in the block, from the current instruction on; no more than are pushed at once. */
+static uint32_t pushes_in_a_row(const struct emitter *emitter)
+{
+    const struct region_word *words = &emitter->region->words[emitter->word];
+    uint32_t most = emitter->remaining < EMITTER_PUSHES ? emitter->remaining : EMITTER_PUSHES, count = 0;
+    while (count < most && words[count].code.op == RV32_CODE_TTINSN) {
+        count++;
+    }
+    return count;
+}
+
+/* Translates the current instruction, and those that are done with it at once. Returns how many. */
+static uint32_t translate_next(struct emitter *emitter)
+{
+    uint32_t pushes = pushes_in_a_row(emitter);
+    if (pushes > 1) {
+        emitter_pushes(emitter, pushes);
+        return pushes;
+    }
+    translate(emitter, &emitter->region->words[emitter->word]);
+    return 1;
+}
+
 /* Returns the word after the block; in_order: the next block to be translated is the following one. */
 static uint32_t translate_block(struct emitter *emitter, uint32_t first, bool in_order)
 {
@@ -352,8 +375,10 @@ static uint32_t translate_block(struct emitter *emitter, uint32_t first, bool in
     emitter->remaining = length;
     x86_emit_immediate(emitter->code, X86_SUB, x86_in(LEFT), (int32_t)length);
     emitter_leave_at(emitter, x86_emit_jump_ahead(emitter->code, X86_BELOW));
-    for (; emitter->remaining > 0; emitter->remaining--, emitter->word++) {
-        translate(emitter, &words[emitter->word]);
+    while (emitter->remaining > 0) {
+        uint32_t count = translate_next(emitter);
+        emitter->remaining -= count;
+        emitter->word += count;
     }
     emitter->word--;
     fall_through(emitter, &words[emitter->word], in_order);
@@ -388,6 +413,9 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
 {
     struct evex_code *code = emitter->code;
     x86_land(code, aside->jump);
+    if (aside->also) {
+        x86_land(code, aside->also);
+    }
     emitter->word = aside->word;
     emitter->remaining = aside->returns;
     switch (aside->kind) {
@@ -399,6 +427,7 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
         x86_emit_jump(code, X86_ALWAYS, emitter->spill);
         return;
     case ASIDE_OTHER: emitter_other_access(emitter, aside); break;
+    case ASIDE_PUSHES: emitter_push_each(emitter, aside); break;
     case ASIDE_LOOKS: skip_rounds(emitter, aside); return;
     case ASIDE_GOES: go_elsewhere(emitter, &emitter->region->words[aside->word]); return;
     case ASIDE_ACCESSES:

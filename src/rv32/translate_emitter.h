@@ -43,13 +43,16 @@ struct aside {
         ASIDE_ACCESSES, /* calls translated_access() */
         ASIDE_LOOKS,    /* skips iterations of a polling loop */
         ASIDE_GOES,     /* jumps to somewhere outside the region */
+        ASIDE_PUSHES,   /* pushes one by one what was to be pushed at once */
     } kind;
     uint32_t jump;   /* the jump that leads here */
+    uint32_t also;   /* another one; 0: none */
     uint32_t pc;     /* of the instruction */
     uint32_t word;   /* its index in the region */
     uint32_t resume; /* where it returns to */
     uint8_t returns; /* instructions of the block that were counted but not executed */
     uint8_t tried;   /* enum tried */
+    uint8_t pushes;
 };
 
 enum { ASIDES = 6 * REGION_WORDS, JUMPS = 6 * REGION_WORDS };
@@ -123,6 +126,14 @@ uint32_t emitter_check(struct emitter *emitter, uint32_t limit, uint8_t size);
 void emitter_arithmetic(struct emitter *emitter, const struct rv32_code *code);
 void emitter_access(struct emitter *emitter, const struct rv32_code *code);
 void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc);
+
+/* `count` .ttinsn in a row, from the current instruction on, at once if the FIFO has room for them (rows pushed_* of
+   the benchmark); `count` is no more than EMITTER_PUSHES. */
+enum { EMITTER_PUSHES = 8 };
+void emitter_pushes(struct emitter *emitter, uint32_t count);
+
+/* Emits, out of line, the same one by one. */
+void emitter_push_each(struct emitter *emitter, const struct aside *aside);
 
 /* Emits, out of line, the access to the memory that was not tried inline. */
 void emitter_other_access(struct emitter *emitter, const struct aside *aside);
