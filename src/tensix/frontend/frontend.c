@@ -393,11 +393,11 @@ static __attribute__((noinline)) uint32_t run_alone(struct tensix *tensix, unsig
 {
     const struct tensix_state *state = tensix->state;
     const struct instruction_fifo *fifo = &frontend->fifo;
-    const struct pushed *entry = fifo_entry(fifo, 0);
+    const uint32_t all = fifo->count < most ? fifo->count : (uint32_t)most, straight = FIFO_CAPACITY - fifo->head;
+    const struct pushed *part = fifo_entry(fifo, 0), *entry = part, *end = entry + (all < straight ? all : straight);
     const struct tensix_dispatch *dispatch = &tensix_dispatch[entry->word >> 24];
     struct diagnostic_origin *now = &tensix->diagnostics->now;
-    const uint32_t all = fifo->count < most ? fifo->count : (uint32_t)most;
-    uint32_t done = 0;
+    uint32_t before = 0; /* those of the FIFO's end, once it goes on at the beginning */
     bool alone;
     tensix_now(tensix, thread, *entry);
     do {
@@ -408,14 +408,21 @@ static __attribute__((noinline)) uint32_t run_alone(struct tensix *tensix, unsig
             *step = came;
             break;
         }
-        if (++done == all || frontend->wait.latched | state->src_given_back | vector_schedule_active(&state->vector)) {
+        if (__builtin_expect(++entry == end, 0)) {
+            if (before || all <= straight) {
+                break;
+            }
+            before = straight;
+            part = entry = fifo->entries;
+            end = entry + (all - before);
+        }
+        if (frontend->wait.latched | state->src_given_back | vector_schedule_active(&state->vector)) {
             break;
         }
-        entry = entry + 1 < fifo->entries + FIFO_CAPACITY ? entry + 1 : fifo->entries;
         dispatch = &tensix_dispatch[entry->word >> 24];
         alone = dispatch->by_unit && !(entry->word & ~dispatch->fields);
-    } while (alone || frontend_executes_alone(fifo, done));
-    return done;
+    } while (alone || frontend_executes_alone(fifo, before + (uint32_t)(entry - part)));
+    return before + (uint32_t)(entry - part);
 }
 
 /* What core T has pushed, as far as it executes by its units, one after the other: nothing but the FIFO's first stage
