@@ -7,18 +7,48 @@
 #include "tensix/units/dispatch.h"
 #include "tensix/units/vector/counters.h"
 
-/* Mostly all are of the vector unit, which is quickly seen. */
+typedef uint32_t four __attribute__((vector_size(16), aligned(sizeof(uint32_t)), may_alias));
+
+static inline uint32_t any_of(four words)
+{
+    return words[0] | words[1] | words[2] | words[3];
+}
+
+/* Bits of those words that may not be traced, or are rare ones that may. */
+static inline four others_of(four words)
+{
+    const uint32_t first = (uint32_t)VECTOR_FIRST_OPCODE << 24, beyond = (uint32_t)TENSIX_OPCODE_SFPLOADMACRO << 24,
+                   counters = (uint32_t)TENSIX_OPCODE_SETRWC << 24, counter_opcodes = 2u << 24;
+    return ~(four)((words - first < beyond - first) | (words - counters < counter_opcodes));
+}
+
+_Static_assert(TENSIX_OPCODE_INCRWC == TENSIX_OPCODE_SETRWC + 1, "as others_of() has them");
+
+/* Mostly all are of the vector unit or count, which is quickly seen: by fours, of which the last may overlap (rows
+   pushed_setrwc and pushed_sfpload of the benchmark). */
+static bool all_common(const uint32_t *words, uint32_t count)
+{
+    enum { STEP = 4 };
+    four others = {0};
+    if (count < STEP) {
+        return false;
+    }
+    for (uint32_t i = 0; i + STEP <= count; i += STEP) {
+        others |= others_of(*(const four *)&words[i]);
+    }
+    return !any_of(others | others_of(*(const four *)&words[count - STEP]));
+}
+
 uint32_t trace_candidates(const uint32_t *words, uint32_t count)
 {
-    const uint32_t first = (uint32_t)VECTOR_FIRST_OPCODE << 24, beyond = (uint32_t)TENSIX_OPCODE_SFPLOADMACRO << 24;
-    uint32_t others = 0, i = 0;
-    for (uint32_t j = 0; j < count; j++) {
-        others |= words[j] - first >= beyond - first;
+    uint32_t i = 0;
+    if (all_common(words, count)) {
+        return count;
     }
-    while (others && i < count && tensix_may_be_traced(words[i])) {
+    while (i < count && tensix_may_be_traced(words[i])) {
         i++;
     }
-    return others ? i : count;
+    return i;
 }
 
 /* A sum of products, none of which waits for another. */
@@ -132,7 +162,8 @@ static __attribute__((noinline)) struct trace *consider(struct engine *engine, u
     return &cache->traces[index];
 }
 
-static struct trace *look_up(struct engine *engine, const uint32_t *words, uint32_t count)
+/* The trace of those words, one by one of their set. */
+static struct trace *look_up_all(struct engine *engine, const uint32_t *words, uint32_t count)
 {
     struct trace_cache *cache = &engine->cache;
     uint32_t hash = hash_of(words, count);
@@ -142,6 +173,21 @@ static struct trace *look_up(struct engine *engine, const uint32_t *words, uint3
         }
     }
     return consider(engine, hash, words, count);
+}
+
+/* What a core pushes is mostly what it has pushed right before, so that no hash has to be made (rows pushed_*). */
+static struct trace *look_up(struct engine *engine, const uint32_t *words, uint32_t count)
+{
+    struct trace_cache *cache = &engine->cache;
+    uint8_t *latest = &cache->latest[words[0] >> 24 & (TRACE_LATEST - 1)];
+    if (is_of(&cache->traces[*latest], words, count)) {
+        return &cache->traces[*latest];
+    }
+    struct trace *trace = look_up_all(engine, words, count);
+    if (trace) {
+        *latest = (uint8_t)(trace - cache->traces);
+    }
+    return trace;
 }
 
 struct trace *trace_find(struct engine *engine, unsigned thread, const struct burst *burst, uint32_t from,

@@ -14,6 +14,7 @@ struct engine;
 enum { SHORTEST_COMPILED = 3 };
 
 enum { TRACE_LONGEST = BURST_LONGEST, TRACE_WAYS = 4, TRACE_SETS = 32, TRACES = TRACE_WAYS * TRACE_SETS };
+enum { TRACE_LATEST = 8 };
 
 /* Executes a trace up to `times` times, at least once, in `lanes` as it begins, those that are enabled. dst_origin:
    what is added to an address in Dst besides the counter. The vector unit is that of a struct tensix_state. Returns how
@@ -55,6 +56,7 @@ struct trace_cache {
     struct trace_tag tags[TRACES];
     uint32_t candidates[TRACE_SETS]; /* the hash of the words last looked up in vain */
     uint8_t victims[TRACE_SETS];
+    uint8_t latest[TRACE_LATEST]; /* the traces that were found last, by their first word's opcode */
     struct trace traces[TRACES];
 };
 
