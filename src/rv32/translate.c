@@ -413,9 +413,6 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
 {
     struct evex_code *code = emitter->code;
     x86_land(code, aside->jump);
-    if (aside->also) {
-        x86_land(code, aside->also);
-    }
     emitter->word = aside->word;
     emitter->remaining = aside->returns;
     switch (aside->kind) {
@@ -428,6 +425,7 @@ static void emit_aside(struct emitter *emitter, const struct aside *aside)
         return;
     case ASIDE_OTHER: emitter_other_access(emitter, aside); break;
     case ASIDE_PUSHES: emitter_push_each(emitter, aside); break;
+    case ASIDE_WRAPS: emitter_push_round(emitter, aside); break;
     case ASIDE_LOOKS: skip_rounds(emitter, aside); return;
     case ASIDE_GOES: go_elsewhere(emitter, &emitter->region->words[aside->word]); return;
     case ASIDE_ACCESSES:

@@ -44,9 +44,9 @@ struct aside {
         ASIDE_LOOKS,    /* skips iterations of a polling loop */
         ASIDE_GOES,     /* jumps to somewhere outside the region */
         ASIDE_PUSHES,   /* pushes one by one what was to be pushed at once */
+        ASIDE_WRAPS,    /* the same where the FIFO has room, but at its end and its beginning */
     } kind;
     uint32_t jump;   /* the jump that leads here */
-    uint32_t also;   /* another one; 0: none */
     uint32_t pc;     /* of the instruction */
     uint32_t word;   /* its index in the region */
     uint32_t resume; /* where it returns to */
@@ -132,8 +132,9 @@ void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc);
 enum { EMITTER_PUSHES = 8 };
 void emitter_pushes(struct emitter *emitter, uint32_t count);
 
-/* Emits, out of line, the same one by one. */
+/* Emit, out of line, the same one by one, and at the FIFO's end and its beginning. */
 void emitter_push_each(struct emitter *emitter, const struct aside *aside);
+void emitter_push_round(struct emitter *emitter, const struct aside *aside);
 
 /* Emits, out of line, the access to the memory that was not tried inline. */
 void emitter_other_access(struct emitter *emitter, const struct aside *aside);

@@ -158,10 +158,11 @@ void emitter_other_access(struct emitter *emitter, const struct aside *aside)
     emitter_resume(emitter, asides, aside->resume);
 }
 
+enum { COUNT = offsetof(struct instruction_fifo, count), HEAD = offsetof(struct instruction_fifo, head) };
+
 void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc)
 {
     struct evex_code *to = emitter->code;
-    enum { COUNT = offsetof(struct instruction_fifo, count), HEAD = offsetof(struct instruction_fifo, head) };
     uint32_t asides = emitter->asides;
     x86_emit_wide(to, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_PUSHES));
     x86_emit(to, X86_LOAD, SCRATCH, x86_at(SCRATCH_3, COUNT));
@@ -177,41 +178,60 @@ void emitter_push(struct emitter *emitter, uint32_t word, uint32_t pc)
     emitter_resume(emitter, asides, to->size);
 }
 
+/* Stores a .ttinsn as number `i` from the entry on whose index is in SCRATCH_2. */
+static void store_entry(struct emitter *emitter, const struct region_word *word, uint32_t i)
+{
+    const int32_t place = (int32_t)(i * sizeof(struct pushed));
+    x86_emit_constant(emitter->code,
+                      x86_at_sum(SCRATCH_3, SCRATCH_2, 3, place + (int32_t)offsetof(struct pushed, word)),
+                      (uint32_t)word->code.immediate);
+    x86_emit_constant(emitter->code, x86_at_sum(SCRATCH_3, SCRATCH_2, 3, place + (int32_t)offsetof(struct pushed, pc)),
+                      word->pc);
+}
+
 void emitter_pushes(struct emitter *emitter, uint32_t count)
 {
     struct evex_code *to = emitter->code;
-    enum { COUNT = offsetof(struct instruction_fifo, count), HEAD = offsetof(struct instruction_fifo, head) };
-    const struct region_word *words = &emitter->region->words[emitter->word];
     uint32_t asides = emitter->asides;
+    struct aside aside = {.kind = ASIDE_PUSHES, .pushes = (uint8_t)count};
     x86_emit_wide(to, X86_LOAD, SCRATCH_3, emitter_on_stack(STACK_PUSHES));
-    x86_emit(to, X86_LOAD, SCRATCH, x86_at(SCRATCH_3, COUNT));
-    x86_emit_immediate(to, X86_COMPARE, x86_in(SCRATCH), FIFO_CAPACITY - (int32_t)count);
-    uint32_t full = x86_emit_jump_ahead(to, X86_ABOVE);
-    x86_emit(to, X86_LOAD, SCRATCH_2, x86_at(SCRATCH_3, HEAD));
-    x86_emit(to, X86_ADD, SCRATCH_2, x86_in(SCRATCH));
+    x86_emit(to, X86_LOAD, SCRATCH_2, x86_at(SCRATCH_3, COUNT));
+    x86_emit_immediate(to, X86_COMPARE, x86_in(SCRATCH_2), FIFO_CAPACITY - (int32_t)count);
+    aside.jump = x86_emit_jump_ahead(to, X86_ABOVE);
+    emitter_later(emitter, &aside);
+    x86_emit(to, X86_ADD, SCRATCH_2, x86_at(SCRATCH_3, HEAD));
+    x86_emit_immediate(to, X86_ADD, x86_at(SCRATCH_3, COUNT), (int32_t)count);
     x86_emit_immediate(to, X86_AND, x86_in(SCRATCH_2), FIFO_CAPACITY - 1);
     x86_emit_immediate(to, X86_COMPARE, x86_in(SCRATCH_2), FIFO_CAPACITY - (int32_t)count);
-    emitter_later(emitter, &(struct aside){.kind = ASIDE_PUSHES,
-                                           .jump = x86_emit_jump_ahead(to, X86_ABOVE),
-                                           .also = full,
-                                           .pushes = (uint8_t)count});
+    aside.kind = ASIDE_WRAPS;
+    aside.jump = x86_emit_jump_ahead(to, X86_ABOVE);
+    emitter_later(emitter, &aside);
     for (uint32_t i = 0; i < count; i++) {
-        int32_t place = (int32_t)(i * sizeof(struct pushed));
-        x86_emit_constant(to, x86_at_sum(SCRATCH_3, SCRATCH_2, 3, place + (int32_t)offsetof(struct pushed, word)),
-                          (uint32_t)words[i].code.immediate);
-        x86_emit_constant(to, x86_at_sum(SCRATCH_3, SCRATCH_2, 3, place + (int32_t)offsetof(struct pushed, pc)),
-                          words[i].pc);
+        store_entry(emitter, &emitter->region->words[emitter->word + i], i);
     }
-    x86_emit_immediate(to, X86_ADD, x86_at(SCRATCH_3, COUNT), (int32_t)count);
     emitter_resume(emitter, asides, to->size);
 }
 
+void emitter_push_round(struct emitter *emitter, const struct aside *aside)
+{
+    for (uint32_t i = 0; i < aside->pushes; i++) {
+        store_entry(emitter, &emitter->region->words[aside->word + i], 0);
+        x86_emit_immediate(emitter->code, X86_ADD, x86_in(SCRATCH_2), 1);
+        x86_emit_immediate(emitter->code, X86_AND, x86_in(SCRATCH_2), FIFO_CAPACITY - 1);
+    }
+}
+
+/* Mostly the FIFO is full: once the first has been pushed it has room for the others. */
 void emitter_push_each(struct emitter *emitter, const struct aside *aside)
 {
     for (uint32_t i = 0; i < aside->pushes; i++) {
         const struct region_word *word = &emitter->region->words[aside->word + i];
         emitter->word = aside->word + i;
         emitter->remaining = aside->returns - i;
+        if (i == 1 && aside->pushes == EMITTER_PUSHES) {
+            emitter_pushes(emitter, EMITTER_PUSHES - 1);
+            return;
+        }
         emitter_push(emitter, (uint32_t)word->code.immediate, word->pc);
     }
 }

@@ -260,7 +260,9 @@ static void put_statement(struct program *program, unsigned depth)
     } else if (kind < 41) {
         put_call(program);
     } else if (kind < 42) {
-        put(program, random_value() << 2 | below(3)); /* .ttinsn */
+        for (unsigned i = one_in(3) ? 1 + below(20) : 1; i > 0; i--) { /* .ttinsn, which may be pushed at once */
+            put(program, random_value() << 2 | below(3));
+        }
     } else if (kind < 43) {
         put(program, random_rarity(program));
     } else if (one_in(program->wildness)) {

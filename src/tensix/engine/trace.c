@@ -8,36 +8,37 @@
 #include "tensix/units/vector/counters.h"
 
 typedef uint32_t four __attribute__((vector_size(16), aligned(sizeof(uint32_t)), may_alias));
+typedef int32_t four_signed __attribute__((vector_size(16)));
 
-static inline uint32_t any_of(four words)
+/* Which of four words have one of `count` opcodes from the first on: words are compared as signed, as hosts do at once.
+ */
+static inline four_signed have_opcode(four words, uint32_t first, uint32_t count)
 {
-    return words[0] | words[1] | words[2] | words[3];
+    const uint32_t least = (uint32_t)INT32_MIN;
+    return (four_signed)(words + (least - (first << 24))) < (int32_t)(least + (count << 24));
 }
-
-/* Bits of those words that may not be traced, or are rare ones that may. */
-static inline four others_of(four words)
-{
-    const uint32_t first = (uint32_t)VECTOR_FIRST_OPCODE << 24, beyond = (uint32_t)TENSIX_OPCODE_SFPLOADMACRO << 24,
-                   counters = (uint32_t)TENSIX_OPCODE_SETRWC << 24, counter_opcodes = 2u << 24;
-    return ~(four)((words - first < beyond - first) | (words - counters < counter_opcodes));
-}
-
-_Static_assert(TENSIX_OPCODE_INCRWC == TENSIX_OPCODE_SETRWC + 1, "as others_of() has them");
 
 /* Mostly all are of the vector unit or count, which is quickly seen: by fours, of which the last may overlap (rows
    pushed_setrwc and pushed_sfpload of the benchmark). */
 static bool all_common(const uint32_t *words, uint32_t count)
 {
     enum { STEP = 4 };
-    four others = {0};
+    four_signed all = {-1, -1, -1, -1};
     if (count < STEP) {
         return false;
     }
-    for (uint32_t i = 0; i + STEP <= count; i += STEP) {
-        others |= others_of(*(const four *)&words[i]);
+    for (uint32_t i = 0, last = count - STEP;; i = i + STEP < last ? i + STEP : last) {
+        const four at = *(const four *)&words[i];
+        all &= have_opcode(at, VECTOR_FIRST_OPCODE, TENSIX_OPCODE_SFPLOADMACRO - VECTOR_FIRST_OPCODE) |
+               have_opcode(at, TENSIX_OPCODE_SETRWC, 2);
+        if (i == last) {
+            break;
+        }
     }
-    return !any_of(others | others_of(*(const four *)&words[count - STEP]));
+    return all[0] & all[1] & all[2] & all[3];
 }
+
+_Static_assert(TENSIX_OPCODE_INCRWC == TENSIX_OPCODE_SETRWC + 1, "as all_common() has them");
 
 uint32_t trace_candidates(const uint32_t *words, uint32_t count)
 {
