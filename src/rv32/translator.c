@@ -446,23 +446,25 @@ uint64_t rv32_run_translated(struct rv32 *rv32, uint32_t pc, uint32_t left, uint
     static struct instruction_fifo full = {.count = FIFO_CAPACITY};
     const struct rv32_translator *translator = rv32->translator;
     struct l1 *l1 = rv32->l1;
-    struct translated_context context = {
-        .x = rv32->core->x,
-        .l1 = l1_direct(l1),
-        .local_ram = rv32->local_ram,
-        .code_blocks = l1->code_blocks,
-        .entries = l1->entries,
-        .places = translator->places,
-        .room = translator->room,
-        .ram_limits = {rv32->local_ram_size, rv32->local_ram_size / 2, rv32->local_ram_size / 4},
-        .entry_mask = l1->entry_mask,
-        .pushes = rv32->pushes ? rv32->pushes : &full,
-        .access = translated_access,
-        .rv32 = rv32,
-        .instret_at_end = instret_at_end,
-        .left = left,
-        .words = rv32->bus.words,
-    };
+    struct translated_context context; /* all of it is set: as an initializer it would be cleared before */
+    context.x = rv32->core->x;
+    context.l1 = l1_direct(l1);
+    context.local_ram = rv32->local_ram;
+    context.code_blocks = l1->code_blocks;
+    context.entries = l1->entries;
+    context.places = translator->places;
+    context.room = translator->room;
+    context.ram_limits[0] = rv32->local_ram_size;
+    context.ram_limits[1] = rv32->local_ram_size / 2;
+    context.ram_limits[2] = rv32->local_ram_size / 4;
+    context.entry_mask = l1->entry_mask;
+    context.pushes = rv32->pushes ? rv32->pushes : &full;
+    context.access = translated_access;
+    context.rv32 = rv32;
+    context.instret_at_end = instret_at_end;
+    context.left = left;
+    context.words = rv32->bus.words;
+    context.acted = 0;
     translated_code *run = (translated_code *)(void *)translator->room;
     uint64_t result = run(&context, translator->room + translator->places[translator_entry(translator, l1, pc)].offset);
     bool missed = (result & TRANSLATED_ENDS) == TRANSLATED_MISSED;
