@@ -35,3 +35,23 @@ void dst_access(struct dst_timing *dst, unsigned thread, enum dst_user user, uin
     turn->last = time;
     dst->accessed = time + 1;
 }
+
+static bool has_just_turned(const struct dst_turn *turn)
+{
+    return turn->turned && turn->user == DST_VECTOR;
+}
+
+uint64_t dst_follows_turn(const struct dst_timing *dst, unsigned thread)
+{
+    const struct dst_turn *turn = &dst->turn[thread];
+    return has_just_turned(turn) ? turn->last + TIMING_DST_TURN : 0;
+}
+
+void dst_end_turn(struct dst_timing *dst, unsigned thread, uint64_t time)
+{
+    struct dst_turn *turn = &dst->turn[thread];
+    if (has_just_turned(turn)) {
+        turn->turned = false;
+        turn->last = time;
+    }
+}

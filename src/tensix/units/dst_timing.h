@@ -34,4 +34,11 @@ uint64_t dst_accessible(const struct dst_timing *dst, unsigned thread, enum dst_
 /* An instruction of `thread` accesses Dst at `time`. */
 void dst_access(struct dst_timing *dst, unsigned thread, enum dst_user user, uint64_t time);
 
+/* The earliest time at which the Vector Unit accepts an instruction of `thread` that leaves Dst alone: one right behind
+   the first access after a turn waits as a second access would. */
+uint64_t dst_follows_turn(const struct dst_timing *dst, unsigned thread);
+
+/* Such an instruction has ended at `time`: from there on it takes to turn back. */
+void dst_end_turn(struct dst_timing *dst, unsigned thread, uint64_t time);
+
 #endif

@@ -96,6 +96,8 @@ bool vector_holds(struct tensix *tensix, unsigned thread, const struct timing_wo
             dst->claimed = turn;
         }
         time = clock_later(time, turn);
+    } else if (next->word >> 24 != TENSIX_OPCODE_SFPNOP) {
+        time = clock_later(time, dst_follows_turn(dst, thread));
     }
     if (timing_wait_until(timing, thread, time)) {
         return true;
@@ -121,6 +123,8 @@ void vector_passed(struct tensix *tensix, unsigned thread, const struct timing_w
     }
     if (passed->reads_dst | passed->writes_dst) {
         dst_access(&timing->matrix.dst, thread, DST_VECTOR, now);
+    } else if (passed->word >> 24 != TENSIX_OPCODE_SFPNOP) {
+        dst_end_turn(&timing->matrix.dst, thread, later - 1);
     }
     const struct vector_macro *macro = &tensix->state->vector.macro;
     const uint64_t there = macro->active ? clock_later(later, scheduled_there(macro, now)) : later;
