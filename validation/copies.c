@@ -18,19 +18,25 @@ struct copy {
     bool stochastic;
 };
 
+/* All three cores begin at once, as firmware has them do, when the loader has initialised the semaphores. */
 static struct program *begin(unsigned i, uint32_t address)
 {
-    programs[i] = (struct program){.address = address};
-    emit_firmware_state(&programs[i], false);
-    if (i) { /* the loader has initialised the semaphores */
-        emit_li(&programs[i], T0, BEGUN);
-        uint32_t again = programs[i].count;
-        emit_lw(&programs[i], T1, T0, 0);
-        emit_branch(&programs[i], RV32_OP_BEQ, T1, ZERO, again);
+    struct program *program = &programs[i];
+    *program = (struct program){.address = address};
+    emit_firmware_state(program, false);
+    if (!i) {
+        emit_tensix(program, TT_OP_SEMINIT(1, 0, 1 << SEM_MATH_PACK | 1 << SEM_LOADED | 1 << SEM_MATH_DONE));
+        emit_tensix(program, TT_OP_SEMINIT(2, 0, 1 << SEM_UNPACK_CONFIG));
+        wait_for_coprocessor(program);
+        store(program, BEGUN, 1);
     }
-    emit_li(&programs[i], T0, PARAMETERS + 4 * i);
-    emit_lw(&programs[i], AMOUNT, T0, 0);
-    return &programs[i];
+    emit_li(program, T0, BEGUN);
+    uint32_t again = program->count;
+    emit_lw(program, T1, T0, 0);
+    emit_branch(program, RV32_OP_BEQ, T1, ZERO, again);
+    emit_li(program, T0, PARAMETERS + 4 * i);
+    emit_lw(program, AMOUNT, T0, 0);
+    return program;
 }
 
 static void end_mark(struct program *program, unsigned index)
@@ -42,10 +48,6 @@ static void end_mark(struct program *program, unsigned index)
 static void load(const struct copy *copy)
 {
     struct program *program = begin(0, LOADER_CODE);
-    emit_tensix(program, TT_OP_SEMINIT(1, 0, 1 << SEM_MATH_PACK | 1 << SEM_LOADED | 1 << SEM_MATH_DONE));
-    emit_tensix(program, TT_OP_SEMINIT(2, 0, 1 << SEM_UNPACK_CONFIG));
-    wait_for_coprocessor(program);
-    store(program, BEGUN, 1);
     mark(program, UNPACK_MARKS);
     load_to_dst(program, INPUT, copy->tile * 64 + copy->loaded_to / 16, copy->stochastic);
     end_mark(program, UNPACK_MARKS + 1);
