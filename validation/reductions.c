@@ -1,5 +1,6 @@
-/* The mean of 1024 values of FP32 in L1, by three threads: the Matrix Unit adds up rows or columns, with ones in the
-   other source, and the Vector Unit what is left; or the Vector Unit does it alone. */
+/* The mean or sum of 1024 values of FP32 in L1, by three threads: the Matrix Unit adds up rows or columns, with ones in
+   the other source, and the Vector Unit what is left; or the Vector Unit does it alone; or, of a sum, the Matrix Unit.
+ */
 #include <string.h>
 
 #include "validation/engines.h"
@@ -7,9 +8,9 @@
 
 enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000 };
 enum { COUNT = 1024, INPUT = 0x40000, WEIGHTS = INPUT + 4 * COUNT, OUTPUT = WEIGHTS + 4 * COUNT };
-enum { EMPTY_MARKS = 0, WHOLE_MARKS = 2, REDUCTION_MARKS = 4, ALL_COUNTERS = 15, TF32 = 4 };
+enum { EMPTY_MARKS = 0, WHOLE_MARKS = 2, REDUCTION_MARKS = 4, FINISH_MARKS = 6, ALL_COUNTERS = 15, TF32 = 4 };
 enum { WAIT_SRCA_CLEAR = 0x20, WAIT_SRCB_CLEAR = 0x40, WAIT_SRCA_VALID = 0x80 };
-enum { STEP, NEXT_PHASE, FIRST_PHASE, STAY }; /* address modes */
+enum { STEP, NEXT_PHASE, FIRST_PHASE, STAY, SECOND_PHASE, THIRD_PHASE, LAST_PHASE, MODES }; /* of addresses */
 enum { AS_FP32 = 3 };
 
 static const struct place tile = {1, 2};
@@ -18,6 +19,13 @@ static struct program programs[3];
 struct variant {
     enum { BY_ROWS, BY_COLUMNS, BY_VECTORS } way; /* values in SrcB, in SrcA, or in Dst */
     bool folded;                                  /* the weights are 1/1024 rather than 1 */
+    enum {
+        MEAN,
+        SUM,
+        SUM_BY_TRANSPOSING,
+        SUM_BY_ROW
+    } what;     /* how sixteen sums become one: by the Vector Unit; as a column or row of SrcA, by the Matrix Unit */
+    bool apart; /* the finish is measured by itself, when what comes before it is done */
 };
 
 static struct program *begin(unsigned i, uint32_t address)
@@ -95,10 +103,11 @@ static uint32_t set_up_matrix(struct program *program, const struct variant *var
 {
     bool rows = variant->way == BY_ROWS;
     uint32_t replay[16], blocks = rows ? 8 : 4, step = rows ? 8 << 8 : 16;
-    const uint32_t modes[4][2] = {{step, 0}, {step, (rows ? 2 : 1) << 13}, {step, 1 << 15}, {0, 0}};
+    const uint32_t modes[MODES][2] = {
+        {step, 0}, {step, (rows ? 2 : 1) << 13}, {step, 1 << 15}, {0, 0}, {0, 1 << 13}, {0, 2 << 13}, {0, 1 << 15}};
     EMIT(program, TT_OP_ZEROACC(3, 1, 0, 1, 0), TT_OP_SETC16(0, 0), TT_OP_SETC16(1, 0),
          TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH | WAIT_SFPU), TT_OP_RMWCIB3(0x20, 0x20, 1), TT_OP_SETC16(11, 0));
-    for (uint32_t mode = 0; mode < 4; mode++) {
+    for (uint32_t mode = 0; mode < (variant->what == MEAN ? STAY + 1 : MODES); mode++) {
         EMIT(program, TT_OP_SETC16(12 + mode, modes[mode][0]), TT_OP_SETC16(28 + mode, modes[mode][1]),
              TT_OP_SETC16(47 + mode, 0));
     }
@@ -153,10 +162,46 @@ static void add_up(struct program *program, const struct variant *variant)
     if (rows || alone) {
         add_rows(program);
     }
-    if (!variant->folded) {
+    if (!variant->folded && variant->what == MEAN) {
         emit_tensix(program, TT_OP_SFPMULI(0x3a80, 0, 0));
     }
     emit_tensix(program, TT_OP_SFPSTORE(0, AS_FP32, STAY, 0));
+}
+
+/* Sixteen sums go from Dst by way of SrcB to SrcA, whose rows or columns are added up in two phases. */
+static void add_up_in_matrix(struct program *program, const struct variant *variant)
+{
+    bool transposes = variant->what == SUM_BY_TRANSPOSING;
+    EMIT(program, TT_OP_SETRWC(0, 0, 0, 0, 0, ALL_COUNTERS), TT_OP_MOVD2B(0, transposes ? 16 : 0, STAY, 0, 0),
+         TT_OP_GATESRCRST(1, 1));
+    if (transposes) {
+        EMIT(program, TT_OP_TRNSPSRCB, TT_OP_GATESRCRST(1, 1));
+    }
+    for (uint32_t row = 0; row < 16; row += 4) {
+        emit_tensix(program, TT_OP_MOVB2A(row, STAY, 2, 16 + row));
+    }
+    EMIT(program, TT_OP_GATESRCRST(1, 1), TT_OP_ZEROACC(3, 1, 0, STAY, 0),
+         TT_OP_GAPOOL(0, 0, transposes ? SECOND_PHASE : THIRD_PHASE, 0, 0), TT_OP_GAPOOL(0, 0, LAST_PHASE, 0, 0));
+}
+
+static void finish(struct program *program, const struct variant *variant, bool by_matrix)
+{
+    if (variant->apart) {
+        drain(program, WAIT_MATH);
+        mark(program, FINISH_MARKS);
+    }
+    if (variant->what == SUM_BY_TRANSPOSING || variant->what == SUM_BY_ROW) {
+        add_up_in_matrix(program, variant);
+    } else {
+        if (by_matrix) {
+            emit_tensix(program, TT_OP_STALLWAIT(STALL_SFPU, WAIT_MATH));
+        }
+        add_up(program, variant);
+    }
+    drain(program, variant->what == MEAN ? WAIT_SFPU : WAIT_MATH | WAIT_SFPU);
+    if (variant->apart) {
+        end_mark(program, FINISH_MARKS + 1);
+    }
 }
 
 static void reduce(const struct variant *variant)
@@ -174,13 +219,15 @@ static void reduce(const struct variant *variant)
     if (count) {
         emit_tensix(program, TT_OP_STALLWAIT(STALL_MATH, WAIT_SRCA_VALID | WAIT_SRCB_VALID));
     }
+    if (variant->what != MEAN) {
+        emit_tensix(program, TT_OP_GATESRCRST(1, 1));
+    }
     wait_for_coprocessor(program);
     mark(program, REDUCTION_MARKS);
     if (count) {
-        EMIT(program, TT_OP_REPLAY(0, count, 0, 0), TT_OP_STALLWAIT(STALL_SFPU, WAIT_MATH));
+        emit_tensix(program, TT_OP_REPLAY(0, count, 0, 0));
     }
-    add_up(program, variant);
-    drain(program, WAIT_SFPU);
+    finish(program, variant, count != 0);
     end_mark(program, REDUCTION_MARKS + 1);
     if (count) {
         emit_tensix(program, TT_OP_SETRWC(3, 0, 0, 0, 0, ALL_COUNTERS));
@@ -191,7 +238,7 @@ static void reduce(const struct variant *variant)
     end_mark(program, WHOLE_MARKS + 1);
 }
 
-/* A row of 16 values, of which the first is the mean. */
+/* A row of 16 values, of which the first is the result. */
 static void pack(void)
 {
     struct program *program = begin(2, PACKER_CODE);
@@ -211,10 +258,11 @@ static void pack(void)
 static struct bh_device *run(const struct variant *variant)
 {
     static const enum bh_core cores[] = {BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
-    static const float mean = (COUNT - 1) / 2.0F;
+    const float result = (COUNT - 1) / 2.0F * (variant->what == MEAN ? 1 : COUNT);
     float values[COUNT], weights[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
-        bool counts = variant->way == BY_ROWS ? i % 16 == 0 : i < 16;
+        bool second = variant->what == SUM_BY_ROW && i >= 256 && i < 512 && i % 16 == 0;
+        bool counts = second || (variant->way == BY_ROWS ? i % 16 == 0 : i < 16);
         values[i] = (float)i;
         weights[i] = counts ? variant->folded ? 1.0F / COUNT : 1.0F : 0.0F;
     }
@@ -232,8 +280,17 @@ static struct bh_device *run(const struct variant *variant)
         machine_start(device, tile, cores[i], &programs[i]);
     }
     machine_run(device);
-    machine_expect(device, tile, OUTPUT, &mean, sizeof mean);
+    machine_expect(device, tile, OUTPUT, &result, sizeof result);
     return device;
+}
+
+static double measure(const struct variant *variant, unsigned marks)
+{
+    struct bh_device *device = run(variant);
+    uint32_t from = MARKS + 4 * marks;
+    double cycles = machine_word(device, tile, from + 4) - machine_word(device, tile, from);
+    bh_device_destroy(device);
+    return cycles;
 }
 
 /* What comes behind "FPU reductions: ". */
@@ -242,29 +299,46 @@ static const struct {
     struct variant variant;
     unsigned marks;
 } rows[] = {
-    {"mean GAPOOL/MVMUL SrcA", {BY_COLUMNS, false}, REDUCTION_MARKS},
-    {"mean SrcA L1-L1", {BY_COLUMNS, false}, WHOLE_MARKS},
-    {"mean SrcB", {BY_ROWS, false}, REDUCTION_MARKS},
-    {"mean SrcB L1-L1", {BY_ROWS, false}, WHOLE_MARKS},
-    {"folded SrcB L1-L1", {BY_ROWS, true}, WHOLE_MARKS},
-    {"mean SFPU", {BY_VECTORS, false}, REDUCTION_MARKS},
-    {"mean SFPU L1-L1", {BY_VECTORS, false}, WHOLE_MARKS},
+    {"mean GAPOOL/MVMUL SrcA", {.way = BY_COLUMNS}, REDUCTION_MARKS},
+    {"mean SrcA L1-L1", {.way = BY_COLUMNS}, WHOLE_MARKS},
+    {"mean SrcB", {.way = BY_ROWS}, REDUCTION_MARKS},
+    {"mean SrcB L1-L1", {.way = BY_ROWS}, WHOLE_MARKS},
+    {"folded SrcA", {.way = BY_COLUMNS, .folded = true}, REDUCTION_MARKS},
+    {"folded SrcA L1-L1", {.way = BY_COLUMNS, .folded = true}, WHOLE_MARKS},
+    {"folded SrcB", {.way = BY_ROWS, .folded = true}, REDUCTION_MARKS},
+    {"folded SrcB L1-L1", {.way = BY_ROWS, .folded = true}, WHOLE_MARKS},
+    {"mean SFPU", {.way = BY_VECTORS}, REDUCTION_MARKS},
+    {"mean SFPU L1-L1", {.way = BY_VECTORS}, WHOLE_MARKS},
 };
 
-static bool mean(const struct measured *row, double *value)
+static bool reduction(const struct measured *row, double *value)
 {
     const char *name = strstr(row->what, ": ") + 2;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!strcmp(rows[i].name, name)) {
-            struct bh_device *device = run(&rows[i].variant);
-            uint32_t from = MARKS + 4 * rows[i].marks;
-            *value = machine_word(device, tile, from + 4) - machine_word(device, tile, from);
-            bh_device_destroy(device);
+            *value = measure(&rows[i].variant, rows[i].marks);
             return true;
         }
     }
     return false;
 }
 
+/* Of each way to finish a sum: a: with the reduction; b: alone; c: from L1 to L1. */
+static bool sum(const struct measured *row, double *value)
+{
+    struct variant variant = {.way = BY_COLUMNS,
+                              .what = strstr(row->what, "transpose") ? SUM_BY_TRANSPOSING
+                                      : strstr(row->what, "row")     ? SUM_BY_ROW
+                                                                     : SUM};
+    const char *part = strrchr(row->what, ' ') + 1;
+    if (strlen(part) != 1 || !strchr("abc", *part)) {
+        return false;
+    }
+    variant.apart = *part == 'b';
+    *value = measure(&variant, *part == 'a' ? REDUCTION_MARKS : *part == 'b' ? FINISH_MARKS : WHOLE_MARKS);
+    return true;
+}
+
 const struct validation_program validation_reductions[] = {
-    {"FPU reductions: mean", mean}, {"FPU reductions: folded", mean}, {0}};
+    {"FPU reductions: mean", reduction}, {"FPU reductions: folded", reduction}, {"FPU reductions: transpose ", sum},
+    {"FPU reductions: row ", sum},       {"FPU reductions: SFPU ", sum},        {0}};
