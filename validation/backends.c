@@ -16,7 +16,7 @@ static struct program programs[2];
 struct loop {
     enum bh_core core;
     unsigned rounds;
-    unsigned width; /* of a block of tiles */
+    unsigned width; /* of a block of tiles, or what kind of product */
     void (*set_up)(struct program *);
     void (*round)(struct program *, unsigned width);
 };
@@ -128,7 +128,8 @@ static void await_zero(struct program *program, unsigned semaphore)
     emit_bind(program, leave);
 }
 
-/* T1. */
+/* T1. The published names of two sequences for one tile, of which the second has no NOPs. */
+enum { UNTHROTTLED, THROTTLE0 };
 
 /* The modes that step through a product of tiles, in two phases of fidelity. */
 static void set_math_modes(struct program *program)
@@ -144,23 +145,44 @@ static void set_math_modes(struct program *program)
 }
 
 /* MVMUL every third cycle: two NOPs before each. */
-static void program_mop(struct program *program, unsigned width)
+static void program_slow_mop(struct program *program)
 {
     const uint32_t nop = TT_OP_NOP;
     const uint32_t slow[11] = {nop, nop, TT_OP_MVMUL(0, 0, 0, 0), nop, nop, TT_OP_MVMUL(0, 0, 1, 0),
                                nop, nop, TT_OP_MVMUL(0, 0, 0, 0), nop, nop};
-    (void)width;
-    set_math_modes(program);
     emit_tensix(program, TT_OP_REPLAY(REPLAY_MATH, 11, 0, 1));
     emit_words(program, slow, 11);
     write_mop_words(program,
                     (const uint32_t[9]){2, 2, nop, nop, nop, TT_OP_REPLAY(REPLAY_MATH, 11, 0, 0),
                                         TT_OP_MVMUL(0, 0, 2, 0), TT_OP_MVMUL(0, 0, 5, 0), TT_OP_MVMUL(0, 0, 4, 0)});
+}
+
+/* One MVMUL behind the other. */
+static void program_fast_mop(struct program *program)
+{
+    static const uint8_t modes[16] = {0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
+    const uint32_t nop = TT_OP_NOP, replay = TT_OP_REPLAY(REPLAY_MATH, 16, 0, 0);
+    emit_tensix(program, TT_OP_REPLAY(REPLAY_MATH, 16, 0, 1));
+    for (unsigned i = 0; i < sizeof modes; i++) {
+        emit_tensix(program, TT_OP_MVMUL(0, 0, modes[i], 0));
+    }
+    write_mop_words(program,
+                    (const uint32_t[9]){1, 2, nop, TT_OP_SETRWC(1, 0, 0, 0, 0, 15), nop, replay, nop, replay, replay});
+}
+
+static void program_mop(struct program *program, unsigned kind)
+{
+    set_math_modes(program);
+    if (kind == THROTTLE0) {
+        program_fast_mop(program);
+    } else {
+        program_slow_mop(program);
+    }
     emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
 }
 
 /* What the thread keeps of the unpacker's formats in its local memory, then all that a product needs. */
-static void math_init(struct program *program, unsigned width)
+static void math_init(struct program *program, unsigned kind)
 {
     enum { FACES = LOCAL + 0x40, FORMATS = LOCAL + 0x60 };
     wait_pushed(program);
@@ -173,11 +195,11 @@ static void math_init(struct program *program, unsigned width)
     store_near(program, FORMATS + 4, FORMAT_BF16);
     EMIT(program, TT_OP_SETC16(13, 0), TT_OP_SETC16(29, 0), TT_OP_SETC16(48, 0), TT_OP_ZEROACC(3, 0, 0, 1, 0));
     await_zero(program, SEM_UNPACK_CONFIG);
-    program_mop(program, width);
+    program_mop(program, kind);
     wait_pushed(program);
     await_zero(program, SEM_MATH_PACK);
     emit_tensix(program, TT_OP_SEMINIT(2, 0, 1 << SEM_MATH_PACK));
-    program_mop(program, width);
+    program_mop(program, kind);
     push_by_store(program, TT_OP_SETC16(1, 0));
     push_by_store(program, TT_OP_RMWCIB0(8, 8, 2));
     emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH));
@@ -190,9 +212,8 @@ static void drain_math(struct program *program)
 }
 
 /* One tile of the product, of sources that are zero. */
-static void multiply_tile(struct program *program, unsigned width)
+static void multiply_tile(struct program *program, unsigned kind)
 {
-    (void)width;
     EMIT(program, TT_OP_ZEROSRC(0, 0, 1, 3), TT_OP_ZEROACC(3, 0, 0, 1, 0), TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
     drain_math(program);
     emit_li(program, T0, LOCAL + 0x80);
@@ -202,7 +223,10 @@ static void multiply_tile(struct program *program, unsigned width)
     RV(ADD, T3, T3, T2);
     emit_li(program, T0, PUSH);
     emit_sw(program, T3, T0, 0);
-    EMIT(program, TT_OP_MOP(1, 0, 0), TT_OP_MOP(1, 0, 0), TT_OP_SETRWC(1, 0, 0, 0, 0, 15));
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+    if (kind == UNTHROTTLED) {
+        EMIT(program, TT_OP_MOP(1, 0, 0), TT_OP_SETRWC(1, 0, 0, 0, 0, 15));
+    }
     drain_math(program);
 }
 
@@ -331,6 +355,20 @@ static void load_row(struct program *program)
     other_context(program);
 }
 
+static void load_one_row(struct program *program, unsigned width)
+{
+    (void)width;
+    emit_li(program, S9, 0);
+    emit_li(program, S10, 0);
+    load_row(program);
+}
+
+static void poll_context(struct program *program, unsigned width)
+{
+    (void)width;
+    await_context(program);
+}
+
 /* All that two rows of two tiles of the product need. */
 static void load_block(struct program *program, unsigned width)
 {
@@ -386,17 +424,14 @@ static bool math_backend(const struct measured *row, double *value)
     static const struct {
         const char *name;
         void (*round)(struct program *, unsigned);
-    } rows[] = {{"program_mop", program_mop}, {"math_init_unthrottled", math_init}};
+    } rows[] = {{"program_mop", program_mop}, {"math_init", math_init}, {"mop_tile", multiply_tile}};
     const char *name = strstr(row->what, ": ") + 2;
+    unsigned kind = strstr(name, "throttle0") ? THROTTLE0 : UNTHROTTLED;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!strcmp(name, rows[i].name)) {
-            *value = measure(&(struct loop){BH_CORE_T1, 1, 0, set_up_math, rows[i].round});
+        if (!strncmp(name, rows[i].name, strlen(rows[i].name))) {
+            *value = measure(&(struct loop){BH_CORE_T1, 1, kind, set_up_math, rows[i].round});
             return true;
         }
-    }
-    if (!strcmp(name, "mop_tile_unthrottled")) {
-        *value = measure(&(struct loop){BH_CORE_T1, 1, 0, set_up_math, multiply_tile});
-        return true;
     }
     return false;
 }
@@ -417,8 +452,12 @@ static bool unpack_backend(const struct measured *row, double *value)
         *value = more_than_counting(tiles == 6 ? ROUNDS_OF_SIX : ROUNDS, tiles, load_block);
     } else if (!strcmp(name, "reload_reconfig")) {
         *value = more_than_counting(ROUNDS, 0, load_sums);
-    } else if (!strcmp(name, "cfg_context_flip")) {
+    } else if (!strncmp(name, "cfg_context_flip", 16)) {
         *value = more_than_counting(ROUNDS, 0, flip_context);
+    } else if (strstr(name, "row")) {
+        *value = more_than_counting(ROUNDS, 0, load_one_row);
+    } else if (strstr(name, "sync_poll")) {
+        *value = more_than_counting(ROUNDS, 0, poll_context);
     } else {
         return false;
     }
