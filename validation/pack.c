@@ -1,7 +1,9 @@
 /* Packers and unpackers, and reductions of what they have brought: how long rows and tiles take. */
 #include <string.h>
 
+#include "noc/coordinates.h"
 #include "validation/engines.h"
+#include "validation/transfers.h"
 #include "validation/validation.h"
 
 enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000, INPUT = 0x40000, OUTPUT = 0x48000 };
@@ -90,49 +92,149 @@ static bool pack_to_l1(const struct measured *row, double *value)
     return true;
 }
 
-/* 512 values in four parts that replays pack. */
-static void pack_parts(struct program *program, uint32_t interfaces, bool output)
+/* 512 values to one place in L1, as a whole or in four parts, all by replays. */
+struct scattered {
+    const char *name; /* of its row, behind "packer: " */
+    uint32_t interfaces;
+    bool output; /* the place is written for each pack */
+    bool parts;
+    bool drained;     /* each part */
+    bool one_counter; /* tells where a part is, else three do */
+};
+
+static const struct scattered scattered[] = {
+    {"512 contiguous", 1, true, false, false, false},
+    {"512 split", 1, true, true, true, false},
+    {"512 drained", 1, true, true, true, false},
+    {"512 queued", 1, true, true, false, false},
+    {"512 one counter", 1, true, true, false, true},
+    {"1 interface fixed out a", 1, false, false, false, true},
+    {"1 interface fixed out b", 1, false, true, false, true},
+    {"4 interfaces a", 4, false, false, false, true},
+    {"4 interfaces b", 4, false, true, false, true},
+};
+
+static void pack_part(struct program *program, const struct scattered *way, uint32_t part)
 {
-    if (output) {
+    uint32_t count = 8 / way->interfaces;
+    if (part && way->drained) {
+        emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_PACK0));
+    }
+    if (way->one_counter) {
+        emit_tensix(program, TT_OP_SETADC(4, 0, 1, part * 8));
+    } else {
+        set_dst_position(program, part * 8);
+    }
+    emit_tensix(program, TT_OP_REPLAY(part * count, count, 0, 0));
+}
+
+static void pack_once(struct program *program, const struct scattered *way)
+{
+    if (way->output) {
         set_packer_address(program, OUTPUT);
     }
-    emit_tensix(program, TT_OP_SETADCZW(4, 0, 0, 0, 0, 5));
-    for (uint32_t part = 0; part < 4; part++) {
-        uint32_t count = 8 / interfaces;
-        emit_tensix(program, TT_OP_SETADC(4, 0, 1, part * 8));
-        emit_tensix(program, TT_OP_REPLAY(part * count, count, 0, 0));
+    if (way->parts) {
+        if (way->one_counter) {
+            emit_tensix(program, TT_OP_SETADCZW(4, 0, 0, 0, 0, 5));
+        }
+        for (uint32_t part = 0; part < 4; part++) {
+            pack_part(program, way, part);
+        }
+    } else {
+        set_dst_position(program, 0);
+        emit_tensix(program, TT_OP_REPLAY(0, 32 / way->interfaces, 0, 0));
     }
     drain(program, WAIT_PACK0);
 }
 
-static bool pack_scattered(const struct measured *row, double *value)
+static struct program *set_up_scattered(const struct scattered *way)
 {
-    enum { REPEATS = 32, WORDS = 32 };
-    const char *name = strstr(row->what, ": ") + 2;
-    uint32_t words[WORDS], interfaces = *name == '4' ? 4 : 1, count = WORDS / interfaces;
-    bool output = !strcmp(name, "512 one counter");
-    if (!output && strcmp(name, "1 interface fixed out b") != 0 && strcmp(name, "4 interfaces b") != 0) {
-        return false;
-    }
+    enum { WORDS = 32 };
+    uint32_t words[WORDS], count = WORDS / way->interfaces;
     struct program *program = begin(0, PACKER_CODE);
-    configure_packer(program, BF16, interfaces);
+    configure_packer(program, BF16, way->interfaces);
     emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
     for (uint32_t i = 0; i < count; i++) {
-        words[i] = pacr(interfaces, i == count - 1);
+        words[i] = pacr(way->interfaces, i == count - 1);
     }
     record_replay(program, words, count);
     set_packer_address(program, OUTPUT);
     wait_for_coprocessor(program);
-    pack_parts(program, interfaces, output);
+    pack_once(program, way);
+    return program;
+}
+
+static double measure_scattered(const struct scattered *way)
+{
+    enum { REPEATS = 32 };
+    struct program *program = set_up_scattered(way);
     mark(program, 0);
     emit_li(program, S0, REPEATS);
     uint32_t top = program->count;
-    pack_parts(program, interfaces, output);
+    pack_once(program, way);
     RVI(ADDI, S0, S0, -1);
     emit_branch(program, RV32_OP_BNE, S0, ZERO, top);
     mark(program, 1);
-    *value = run_marked(programs, (const enum bh_core[]){BH_CORE_T2}, 1) / REPEATS;
-    return true;
+    return run_marked(programs, (const enum bh_core[]){BH_CORE_T2}, 1) / REPEATS;
+}
+
+/* Until a word at this address is zero. */
+static void await_zero(struct program *program, uint32_t address)
+{
+    emit_li(program, T0, address);
+    emit_li(program, T1, 0);
+    uint32_t again = program->count;
+    emit_lw(program, T2, T0, 0);
+    uint32_t leave = emit_branch(program, RV32_OP_BEQ, T2, T1, 0);
+    RVI(FENCE, ZERO, ZERO, 0xff);
+    emit_jump(program, again);
+    emit_bind(program, leave);
+    RVI(FENCE, ZERO, ZERO, 0xff);
+}
+
+/* The packer's core writes what has been packed to the nearest bank of DRAM, and waits until it is there. */
+static double write_to_dram(void)
+{
+    enum { BYTES = 1024, TRANSACTION = 1, OF_PACKER = 1 << 1 | 1 << 4 | 1 << 7 | 1 << 13, HERE_NODE = 0x148 };
+    enum { LEAVING = 0x280 + 4 * TRANSACTION, OUTSTANDING = 0x240 + 4 * TRANSACTION };
+    const uint32_t first = niu(0, 0), bank = 18 | 23 << NOC_COORDINATE_BITS;
+    struct program *program = set_up_scattered(&scattered[0]);
+    emit_li(program, S0, first + HERE_NODE);
+    emit_lw(program, S1, S0, 0);
+    RVI(SLLI, S1, S1, 20);
+    RVI(SRLI, S1, S1, 20);
+    const uint32_t words[] = {OUTPUT, 0, 0, 0x1000000, 0, bank, TRANSACTION << 10, OF_PACKER, BYTES, 0, 0, 0};
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (i == NOC_TARG_ADDR_HI) {
+            emit_li(program, T0, first + 4 * i);
+            emit_sw(program, S1, T0, 0);
+        } else {
+            store(program, first + 4 * i, words[i]);
+        }
+    }
+    mark(program, 0);
+    store(program, first + 4 * NOC_CMD_CTRL, 1);
+    await_zero(program, first + 4 * NOC_CMD_CTRL);
+    await_zero(program, first + LEAVING);
+    await_zero(program, first + OUTSTANDING);
+    mark(program, 1);
+    return run_marked(programs, (const enum bh_core[]){BH_CORE_T2}, 1);
+}
+
+static bool pack_scattered(const struct measured *row, double *value)
+{
+    const char *name = strstr(row->what, ": ") + 2;
+    if (!strcmp(name, "DRAM 1KB write")) {
+        *value = write_to_dram();
+        return true;
+    }
+    for (unsigned i = 0; i < sizeof scattered / sizeof *scattered; i++) {
+        if (!strcmp(name, scattered[i].name)) {
+            *value = measure_scattered(&scattered[i]);
+            return true;
+        }
+    }
+    return false;
 }
 
 static void sem_wait(struct program *program, unsigned semaphore, uint32_t stalled)
