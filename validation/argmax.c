@@ -1,4 +1,5 @@
 /* A core finds the greatest of many BF16 values in tiles of four faces, by itself. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "validation/coprocessor.h"
@@ -120,8 +121,11 @@ static struct program *scan(uint32_t count)
 bool scalar_argmax(const struct measured *row, double *value)
 {
     static uint16_t input[MOST];
-    uint32_t best[2] = {0, 0};
-    for (uint32_t i = 0; i < MOST; i++) {
+    uint32_t best[2] = {0, 0}, count = (uint32_t)strtoul(strrchr(row->what, ' ') + 1, NULL, 10);
+    if (!count || count > MOST) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         uint16_t element = value_of(i);
         input[place_of(i)] = element;
         if (key_of(element) > best[0]) {
@@ -129,10 +133,7 @@ bool scalar_argmax(const struct measured *row, double *value)
             best[1] = i;
         }
     }
-    if (!strstr(row->what, "4096")) {
-        return false;
-    }
-    const struct program *program = scan(MOST);
+    const struct program *program = scan(count);
     struct bh_device *device = machine_create();
     machine_write(device, core, INPUT, input, sizeof input);
     machine_load(device, core, program);

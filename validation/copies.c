@@ -6,7 +6,7 @@
 #include "validation/validation.h"
 
 enum { LOADER_CODE = 0x8000, MATH_CODE = 0x18000, PACKER_CODE = 0x28000, TILE = 1024 };
-enum { PARAMETERS = 0x30000, BEGUN = 0x38000, INPUT = 0x40000, OUTPUT = 0x48000 };
+enum { PARAMETERS = 0x30000, INPUT = 0x40000, OUTPUT = 0x48000 };
 enum { UNPACK_MARKS = 0, PACK_MARKS = 2, STORE_MARKS = 4, CONTROL_MARKS = 6 };
 
 static const struct place tile_of_cores = {1, 2};
@@ -18,37 +18,12 @@ struct copy {
     bool stochastic;
 };
 
-/* Firmware jumps to a kernel that the core has not fetched yet, and whose first word begins a line. */
-static void jump_to_kernel(struct program *program)
-{
-    enum { LINE_WORDS = 16, LINES = 4 };
-    uint32_t jump = emit_jump(program, 0);
-    while (program->count % LINE_WORDS || program->count < jump + LINES * LINE_WORDS) {
-        RVI(ADDI, ZERO, ZERO, 0);
-    }
-    emit_bind(program, jump);
-}
-
-/* All three cores begin at once, as firmware has them do, when the loader has initialised the semaphores. */
 static struct program *begin(unsigned i, uint32_t address)
 {
-    struct program *program = &programs[i];
-    *program = (struct program){.address = address};
-    emit_firmware_state(program, false);
-    if (!i) {
-        emit_tensix(program, TT_OP_SEMINIT(1, 0, 1 << SEM_MATH_PACK | 1 << SEM_LOADED | 1 << SEM_MATH_DONE));
-        emit_tensix(program, TT_OP_SEMINIT(2, 0, 1 << SEM_UNPACK_CONFIG));
-        wait_for_coprocessor(program);
-        store(program, BEGUN, 1);
-    }
-    emit_li(program, T0, BEGUN);
-    uint32_t again = program->count;
-    emit_lw(program, T1, T0, 0);
-    emit_branch(program, RV32_OP_BEQ, T1, ZERO, again);
-    jump_to_kernel(program);
-    emit_li(program, T0, PARAMETERS + 4 * i);
-    emit_lw(program, AMOUNT, T0, 0);
-    return program;
+    begin_together(&programs[i], i == 0, address);
+    emit_li(&programs[i], T0, PARAMETERS + 4 * i);
+    emit_lw(&programs[i], AMOUNT, T0, 0);
+    return &programs[i];
 }
 
 static void end_mark(struct program *program, unsigned index)
@@ -85,57 +60,12 @@ static void hand_over(const struct copy *copy)
     post_semaphore(program, SEM_MATH_PACK);
 }
 
-/* Rows, the last of which ends the output or does not. */
-static void write_row_mop(struct program *program, unsigned rows, bool ends)
-{
-    uint32_t nop = TT_OP_NOP, row = TT_OP_PACR(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0);
-    uint32_t last = ends ? TT_OP_PACR(0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1) : row;
-    write_mop_of(program, (const uint32_t[9]){1, 0, nop, nop, nop, row, nop, last, nop}, 1, rows);
-}
-
-static void pack_rows(struct program *program)
-{
-    RVI(SRLI, WHOLE, AMOUNT, 4);
-    RVI(ANDI, TAIL, AMOUNT, 15);
-    uint32_t no_rows = emit_branch(program, RV32_OP_BEQ, WHOLE, ZERO, 0);
-    uint32_t no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
-    emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
-    write_row_mop(program, WHOLE, false);
-    uint32_t written = emit_jump(program, 0);
-    emit_bind(program, no_tail);
-    emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
-    write_row_mop(program, WHOLE, true);
-    emit_bind(program, written);
-    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_PACK0));
-    emit_tensix(program, TT_OP_MOP(1, 0, 0));
-    emit_bind(program, no_rows);
-    no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
-    push_tail(program, TT_OP_SETADCXX(4, 0, 0));
-    emit_li(program, WHOLE, 1);
-    write_row_mop(program, WHOLE, true);
-    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_PACK0));
-    emit_tensix(program, TT_OP_MOP(1, 0, 0));
-    emit_bind(program, no_tail);
-}
-
 static void pack(const struct copy *copy)
 {
     struct program *program = begin(2, PACKER_CODE);
-    uint32_t row = copy->packed_from / 16;
     mark(program, PACK_MARKS);
-    wait_semaphore(program, SEM_MATH_PACK, UNTIL_POSTED, STALL_TDMA);
-    set_up_packer(program, copy->format);
-    if (copy->stochastic) {
-        emit_tensix(program, TT_OP_RMWCIB0(7, 6, 1));
-    }
-    set_packer_address(program, OUTPUT);
-    emit_tensix(program, TT_OP_SETADC(4, 0, 1, row & 15));
-    emit_tensix(program, TT_OP_SETADC(4, 0, 2, row >> 4));
-    emit_tensix(program, TT_OP_SETADC(4, 0, 3, copy->tile));
-    store(program, CONFIG + 0x2d0, 0);
-    pack_rows(program);
-    drain(program, WAIT_PACK0);
-    take_semaphore(program, SEM_MATH_PACK);
+    pack_from_dst(program,
+                  &(struct packing){OUTPUT, copy->tile, copy->packed_from / 16, copy->format, copy->stochastic});
     end_mark(program, PACK_MARKS + 1);
 }
 

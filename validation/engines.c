@@ -253,3 +253,81 @@ void load_to_dst(struct program *program, uint32_t address, uint32_t row, bool s
     emit_tensix(program, TT_OP_SETC16(5, 4));
     post_semaphore(program, SEM_LOADED);
 }
+
+/* Rows, the last of which ends the output or does not. */
+static void write_row_mop(struct program *program, unsigned rows, bool ends)
+{
+    uint32_t nop = TT_OP_NOP, row = TT_OP_PACR(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0);
+    uint32_t last = ends ? TT_OP_PACR(0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1) : row;
+    write_mop_of(program, (const uint32_t[9]){1, 0, nop, nop, nop, row, nop, last, nop}, 1, rows);
+}
+
+static void pack_rows(struct program *program)
+{
+    RVI(SRLI, WHOLE, AMOUNT, 4);
+    RVI(ANDI, TAIL, AMOUNT, 15);
+    uint32_t no_rows = emit_branch(program, RV32_OP_BEQ, WHOLE, ZERO, 0);
+    uint32_t no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
+    emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
+    write_row_mop(program, WHOLE, false);
+    uint32_t written = emit_jump(program, 0);
+    emit_bind(program, no_tail);
+    emit_tensix(program, TT_OP_SETADCXX(4, 15, 0));
+    write_row_mop(program, WHOLE, true);
+    emit_bind(program, written);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_PACK0));
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+    emit_bind(program, no_rows);
+    no_tail = emit_branch(program, RV32_OP_BEQ, TAIL, ZERO, 0);
+    push_tail(program, TT_OP_SETADCXX(4, 0, 0));
+    emit_li(program, WHOLE, 1);
+    write_row_mop(program, WHOLE, true);
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_CFG, WAIT_PACK0));
+    emit_tensix(program, TT_OP_MOP(1, 0, 0));
+    emit_bind(program, no_tail);
+}
+
+void pack_from_dst(struct program *program, const struct packing *packing)
+{
+    wait_semaphore(program, SEM_MATH_PACK, UNTIL_POSTED, STALL_TDMA);
+    set_up_packer(program, packing->format);
+    if (packing->stochastic) {
+        emit_tensix(program, TT_OP_RMWCIB0(7, 6, 1));
+    }
+    set_packer_address(program, packing->address);
+    emit_tensix(program, TT_OP_SETADC(4, 0, 1, packing->row & 15));
+    emit_tensix(program, TT_OP_SETADC(4, 0, 2, packing->row >> 4));
+    emit_tensix(program, TT_OP_SETADC(4, 0, 3, packing->tile));
+    store(program, CONFIG + 0x2d0, 0);
+    pack_rows(program);
+    drain(program, WAIT_PACK0);
+    take_semaphore(program, SEM_MATH_PACK);
+}
+
+static void jump_to_cold_code(struct program *program)
+{
+    enum { LINE_WORDS = 16, LINES = 4 };
+    uint32_t jump = emit_jump(program, 0);
+    while (program->count % LINE_WORDS || program->count < jump + LINES * LINE_WORDS) {
+        RVI(ADDI, ZERO, ZERO, 0);
+    }
+    emit_bind(program, jump);
+}
+
+void begin_together(struct program *program, bool first, uint32_t address)
+{
+    enum { BEGUN = 0x38000 };
+    *program = (struct program){.address = address};
+    emit_firmware_state(program, false);
+    if (first) {
+        emit_tensix(program, TT_OP_SEMINIT(1, 0, 1 << SEM_MATH_PACK | 1 << SEM_LOADED | 1 << SEM_MATH_DONE));
+        emit_tensix(program, TT_OP_SEMINIT(2, 0, 1 << SEM_UNPACK_CONFIG));
+        wait_for_coprocessor(program);
+        store(program, BEGUN, 1);
+    }
+    emit_li(program, T0, BEGUN);
+    uint32_t again = program->count;
+    emit_lw(program, T1, T0, 0);
+    emit_branch(program, RV32_OP_BEQ, T1, ZERO, again);
+    jump_to_cold_code(program);
+}

@@ -45,4 +45,15 @@ void push_tail(struct program *program, uint32_t setadcxx);
 /* AMOUNT bytes of FP32 to rows of Dst, when the Matrix Unit's thread has made room; its thread is then told. */
 void load_to_dst(struct program *program, uint32_t address, uint32_t row, bool stochastic);
 
+/* AMOUNT values of Dst, from a row of a tile on, to L1, when the Matrix Unit's thread has published them. */
+struct packing {
+    uint32_t address, tile, row, format;
+    bool stochastic;
+};
+void pack_from_dst(struct program *program, const struct packing *packing);
+
+/* Begins programs of cores that all start at once, as firmware has them do, in code that they have not fetched. The
+   first of them initialises the semaphores. */
+void begin_together(struct program *program, bool first, uint32_t address);
+
 #endif

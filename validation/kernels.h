@@ -6,7 +6,7 @@
 
 validation_measure dram_blocks, semaphore_posts, source_flags; /* handovers.c */
 validation_measure scalar_argmax;                              /* argmax.c */
-validation_measure stage_source;                               /* staging.c */
+validation_measure stage_source, stage_packed;                 /* staging.c */
 validation_measure rmsnorm;                                    /* rmsnorm.c */
 
 #endif

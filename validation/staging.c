@@ -1,4 +1,4 @@
-/* Values to the coprocessor by way of a buffer in L1 that a core fills byte by byte. */
+/* Values to the coprocessor by way of a buffer in L1 that a core fills byte by byte, and back by way of another one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,11 +90,13 @@ static uint32_t count_of(const struct measured *row)
     return (uint32_t)strtoul(strrchr(row->what, 'N') + 1, NULL, 10);
 }
 
-/* So many values and zeros behind them to a buffer in L1, and from there to SrcA. */
+/* So many values and zeros behind them to a buffer in L1, and from there to SrcA or SrcB. */
 bool stage_source(const struct measured *row, double *value)
 {
     uint32_t format = strstr(row->what, "FP32") ? FORMAT_FP32 : FORMAT_BF16, size = format == FORMAT_FP32 ? 4 : 2;
     uint32_t count = count_of(row), capacity = count > 128 ? 256 : 128, input[MOST];
+    unsigned unpacker = strstr(row->what, "SRCB") != NULL;
+    const uint32_t of = unpacker * 0xc0;
     for (uint32_t i = 0; i < MOST; i++) {
         input[i] = (0x3f00 + i) << 16 | (0x3f80 + i);
     }
@@ -107,20 +109,71 @@ bool stage_source(const struct measured *row, double *value)
     clear_words(program, BUFFER, (capacity * size + 64) / 4);
     copy_bytes(program, OUTER, BUFFER, size);
     mark_and_fence(program, 3);
-    set_up_unpacker(program, 0, BUFFER, format);
-    commit_unpackers(program, 0);
-    store(program, CONFIG + 0x120, 0x20 | FORMAT_BF16);
-    store(program, CONFIG + 0xe0, 2 | 32 << 16);
-    store(program, CONFIG + 0xe4, 512);
-    store(program, CONFIG + 0x150, 64 | 64 << 16);
-    emit_tensix(program, TT_OP_SETADCXX(1, capacity - 1, 0));
+    set_up_unpacker(program, unpacker, BUFFER, format);
+    commit_unpackers(program, unpacker);
+    store(program, CONFIG + 0x120 + of, 0x20 | FORMAT_BF16);
+    store(program, CONFIG + 0xe0 + 8 * unpacker, 2 | 32 << 16);
+    store(program, CONFIG + 0xe4 + 8 * unpacker, 512);
+    if (unpacker) {
+        store(program, CONFIG + 61 * 4, 0);
+    } else {
+        store(program, CONFIG + 0x150, 64 | 64 << 16);
+    }
+    emit_tensix(program, TT_OP_SETADCXX(unpacker + 1, capacity - 1, 0));
     emit_tensix(program, TT_OP_SETADCZW(3, 0, 0, 0, 0, 15));
     emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, 0x400));
-    emit_tensix(program, unpack_word(0));
-    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, WAIT_UNPACK0));
+    emit_tensix(program, unpack_word(unpacker));
+    emit_tensix(program, TT_OP_STALLWAIT(STALL_UNPACK, unpacker ? WAIT_UNPACK1 : WAIT_UNPACK0));
     take_semaphore(program, SEM_UNPACK_CONFIG);
     wait_for_coprocessor(program);
     mark(program, 1);
     *value = run(input, count * size);
+    return true;
+}
+
+enum { LOADER_CODE = 0x10000, MATH_CODE = 0x18000, PACKER_CODE = 0x20000, TILES_IN_DST = 8, TILE_BYTES = 4096 };
+enum { TILES = 0x50000, EXACT = 0x60000, PACKED = 0x61000 };
+
+/* All of Dst is loaded first. */
+static void load_all(struct program *loader, struct program *math)
+{
+    begin_together(loader, true, LOADER_CODE);
+    begin_together(math, false, MATH_CODE);
+    for (uint32_t tile = 0; tile < TILES_IN_DST; tile++) {
+        emit_li(loader, AMOUNT, TILE_BYTES);
+        load_to_dst(loader, TILES + tile * TILE_BYTES, tile * 64, false);
+        post_semaphore(math, SEM_MATH_DONE);
+        wait_semaphore(math, SEM_LOADED, UNTIL_POSTED, STALL_SYNC);
+        take_semaphore(math, SEM_LOADED);
+    }
+    emit_tensix(math, TT_OP_STALLWAIT(STALL_SYNC, WAIT_MATH | WAIT_SFPU));
+    post_semaphore(math, SEM_MATH_PACK);
+}
+
+/* So many values from Dst to a buffer in L1, and from there byte by byte to where nothing behind them changes. */
+static void pack_exactly(struct program *program, uint32_t count, uint32_t format)
+{
+    begin_together(program, false, PACKER_CODE);
+    wait_semaphore(program, SEM_MATH_PACK, UNTIL_POSTED, STALL_TDMA);
+    wait_for_coprocessor(program);
+    emit_li(program, AMOUNT, count); /* COUNT is the same register */
+    mark(program, 4);
+    mark_and_fence(program, 5);
+    mark(program, 0);
+    pack_from_dst(program, &(struct packing){PACKED, 0, 0, format, false});
+    mark(program, 2);
+    copy_bytes(program, PACKED, EXACT, format == FORMAT_FP32 ? 4 : 2);
+    mark_and_fence(program, 3);
+    mark_and_fence(program, 1);
+}
+
+bool stage_packed(const struct measured *row, double *value)
+{
+    static const enum bh_core cores[] = {BH_CORE_T0, BH_CORE_T1, BH_CORE_T2};
+    static struct program programs[3];
+    uint32_t format = strstr(row->what, "FP32") ? FORMAT_FP32 : FORMAT_BF16;
+    load_all(&programs[0], &programs[1]);
+    pack_exactly(&programs[2], count_of(row), format);
+    *value = run_marked(programs, cores, 3);
     return true;
 }
