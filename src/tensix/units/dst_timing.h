@@ -38,7 +38,7 @@ void dst_access(struct dst_timing *dst, unsigned thread, enum dst_user user, uin
    the first access after a turn waits as a second access would. */
 uint64_t dst_follows_turn(const struct dst_timing *dst, unsigned thread);
 
-/* Such an instruction has ended at `time`: from there on it takes to turn back. */
+/* Such an instruction has its result at `time`: from there on it takes to turn back. */
 void dst_end_turn(struct dst_timing *dst, unsigned thread, uint64_t time);
 
 #endif

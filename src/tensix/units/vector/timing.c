@@ -124,7 +124,7 @@ void vector_passed(struct tensix *tensix, unsigned thread, const struct timing_w
     if (passed->reads_dst | passed->writes_dst) {
         dst_access(&timing->matrix.dst, thread, DST_VECTOR, now);
     } else if (passed->word >> 24 != TENSIX_OPCODE_SFPNOP) {
-        dst_end_turn(&timing->matrix.dst, thread, later - 1);
+        dst_end_turn(&timing->matrix.dst, thread, later);
     }
     const struct vector_macro *macro = &tensix->state->vector.macro;
     const uint64_t there = macro->active ? clock_later(later, scheduled_there(macro, now)) : later;
