@@ -21,6 +21,12 @@ struct variant {
     bool sequential;
     bool mop;   /* multiplies the tile by one MOP */
     bool early; /* the wait for the Matrix Unit blocks only the unpackers, and what comes next may replace it */
+    enum {
+        BY_MACROS,
+        QUEUED,
+        SERIALIZED,
+        INTERLEAVED
+    } squares; /* by macros; by loads and SFPMADs, behind the products, when these are done, or between them */
 };
 
 static struct program *begin(unsigned i, uint32_t address)
@@ -78,9 +84,28 @@ static void load(struct program *program, const struct variant *variant, uint32_
 static const uint32_t single_modes[4][2] = {{0x808, 0}, {0x808, 1 << 13}, {0x808, 1 << 15}, {0, 0}};
 static const uint32_t mop_modes[4][2] = {{0x808, 8}, {0x808, 0x800 | 1 << 13}, {0x808, 0x800 | 1 << 15}, {0, 0}};
 
-static void set_up_math(struct program *program, bool mop)
+/* Macro: x, which it loads, times LReg[0] back to where it was. */
+static void set_up_scaling(struct program *program)
 {
-    const uint32_t(*modes)[2] = mop ? mop_modes : single_modes;
+    EMIT(program, TT_OP_SFPMUL(0, 0, 9, 12, 0), TT_OP_SFPLOADI(0, 8, 0x1300), TT_OP_SFPLOADI(0, 10, 0x8400),
+         TT_OP_SFPCONFIG(0, 4, 0), TT_OP_SFPCONFIG(3, 8, 1));
+}
+
+/* Macros: LReg = its square + the other sum, a cycle after the load. */
+static void set_up_squares(struct program *program)
+{
+    for (uint32_t lreg = 0; lreg < 4; lreg++) {
+        EMIT(program, TT_OP_SFPMAD(lreg, lreg, lreg ^ 2, 12 + lreg, 0),
+             TT_OP_SFPCONFIG((0x84 + lreg) << 8, 4 + lreg, 1));
+    }
+    emit_tensix(program, TT_OP_SFPCONFIG(3, 8, 1));
+    load_constant(program, 2, 0);
+    load_constant(program, 3, 0);
+}
+
+static void set_up_math(struct program *program, const struct variant *variant)
+{
+    const uint32_t(*modes)[2] = variant->mop ? mop_modes : single_modes;
     EMIT(program, TT_OP_SETC16(0, 0), TT_OP_SETC16(1, 0), TT_OP_STALLWAIT(STALL_CFG, WAIT_MATH | WAIT_SFPU),
          TT_OP_RMWCIB3(0x20, 0x20, 1), TT_OP_RMWCIB3(0x40, 0x40, 1), TT_OP_ZEROACC(3, 1, 0, 1, 0),
          TT_OP_SFPENCC(0, 0, 0, 2), TT_OP_SFPCONFIG(0, 15, 1), TT_OP_SFPNOP);
@@ -89,13 +114,7 @@ static void set_up_math(struct program *program, bool mop)
     for (uint32_t i = 0; i < 4; i++) {
         EMIT(program, TT_OP_SETC16(12 + i, modes[i][0]), TT_OP_SETC16(28 + i, modes[i][1]), TT_OP_SETC16(47 + i, 0));
     }
-    for (uint32_t lreg = 0; lreg < 4; lreg++) { /* macro: LReg = its square + the other sum, a cycle after the load */
-        EMIT(program, TT_OP_SFPMAD(lreg, lreg, lreg ^ 2, 12 + lreg, 0),
-             TT_OP_SFPCONFIG((0x84 + lreg) << 8, 4 + lreg, 1));
-    }
-    emit_tensix(program, TT_OP_SFPCONFIG(3, 8, 1));
-    load_constant(program, 2, 0);
-    load_constant(program, 3, 0);
+    (variant->squares == BY_MACROS ? set_up_squares : set_up_scaling)(program);
     load_constant(program, 7, 0);
 }
 
@@ -113,13 +132,22 @@ static void await_sources(struct program *program, const struct variant *variant
     emit_tensix(program, TT_OP_STALLWAIT(STALL_MATH, WAIT_BOTH_VALID));
 }
 
+/* LReg[7] += LReg[0] * LReg[0] */
+static void add_square(struct program *program, uint32_t row)
+{
+    EMIT(program, TT_OP_SFPLOAD(0, 3, 3, row), TT_OP_SFPMAD(0, 0, 7, 7, 0));
+}
+
 /* Products of the tile, in four phases of fidelity. */
-static void multiply_by_words(struct program *program, uint32_t tile)
+static void multiply_by_words(struct program *program, uint32_t tile, bool squares)
 {
     for (uint32_t phase = 0; phase < 4; phase++) {
         for (uint32_t block = 0; block < 8; block++) {
             uint32_t mode = block < 7 ? 0 : phase < 3 ? 1 : 2;
             emit_tensix(program, TT_OP_ELWMUL(0, 0, 0, mode, (tile + 1) * 64 + block * 8));
+            if (squares) {
+                add_square(program, 2 * (phase * 8 + block));
+            }
         }
     }
 }
@@ -149,6 +177,24 @@ static void multiply_by_mop(struct program *program, uint32_t tile)
     emit_tensix(program, TT_OP_MOP(1, 0, 0));
 }
 
+static void add_squares(struct program *program, const struct variant *variant)
+{
+    if (variant->squares == SERIALIZED) {
+        emit_tensix(program, TT_OP_STALLWAIT(STALL_SFPU, WAIT_MATH));
+    }
+    for (uint32_t vector = 0; vector < 32 && variant->squares != INTERLEAVED; vector++) {
+        uint32_t lreg = vector % 4;
+        if (variant->squares == BY_MACROS) {
+            emit_tensix(program, TT_OP_SFPLOADMACRO(lreg << 2 | lreg, 3, 3, vector * 2));
+        } else {
+            add_square(program, vector * 2);
+        }
+    }
+    if (variant->squares == BY_MACROS) {
+        EMIT(program, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP);
+    }
+}
+
 /* x to the scratch tile, products to the tile's own place, squares to the sums. */
 static void compute(struct program *program, const struct variant *variant, uint32_t tile)
 {
@@ -161,13 +207,13 @@ static void compute(struct program *program, const struct variant *variant, uint
         mark(program, PACK_MARK + 2); /* the measured kernel keeps this time, too */
     }
     emit_tensix(program, TT_OP_SETRWC(0, 0, 0, 0, 0, 15));
-    (variant->mop ? multiply_by_mop : multiply_by_words)(program, tile);
-    for (uint32_t vector = 0; vector < 32; vector++) {
-        uint32_t lreg = vector % 4;
-        emit_tensix(program, TT_OP_SFPLOADMACRO(lreg << 2 | lreg, 3, 3, vector * 2));
+    if (variant->mop) {
+        multiply_by_mop(program, tile);
+    } else {
+        multiply_by_words(program, tile, variant->squares == INTERLEAVED);
     }
-    EMIT(program, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_SFPNOP, TT_OP_STALLWAIT(STALL_SYNC, WAIT_MATH | WAIT_SFPU),
-         TT_OP_SETRWC(3, 0, 0, 0, 0, 15));
+    add_squares(program, variant);
+    EMIT(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_MATH | WAIT_SFPU), TT_OP_SETRWC(3, 0, 0, 0, 0, 15));
 }
 
 /* LReg[c] = LReg[a] + LReg[b], or their product, and a cycle until that can be read. */
@@ -218,11 +264,14 @@ static void reciprocal_root(struct program *program)
     emit_tensix(program, TT_OP_SFPMAD(2, 5, 1, 0, 0));
 }
 
-static void scale(struct program *program, uint32_t tiles)
+static void scale(struct program *program, const struct variant *variant)
 {
-    EMIT(program, TT_OP_SFPADD(10, 2, 3, 7, 0), TT_OP_SFPNOP);
-    EMIT(program, TT_OP_SFPMUL(0, 0, 9, 12, 0), TT_OP_SFPLOADI(0, 8, 0x1300), TT_OP_SFPLOADI(0, 10, 0x8400),
-         TT_OP_SFPCONFIG(0, 4, 0), TT_OP_SFPCONFIG(3, 8, 1), TT_OP_SFPMOV(0, 7, 0, 0));
+    const uint32_t tiles = variant->tiles;
+    if (variant->squares == BY_MACROS) {
+        EMIT(program, TT_OP_SFPADD(10, 2, 3, 7, 0), TT_OP_SFPNOP);
+        set_up_scaling(program);
+    }
+    emit_tensix(program, TT_OP_SFPMOV(0, 7, 0, 0));
     add_lanes(program);
     load_constant(program, 4, 1.0 / (tiles * TILE));
     emit_tensix(program, TT_OP_SFPMUL(0, 4, 9, 0, 0));
@@ -242,7 +291,7 @@ static void scale(struct program *program, uint32_t tiles)
 static void do_math(const struct variant *variant)
 {
     struct program *program = begin(1, MATH_CODE);
-    set_up_math(program, variant->mop);
+    set_up_math(program, variant);
     wait_semaphore(program, SEM_LOADED, UNTIL_POSTED, STALL_SYNC);
     take_semaphore(program, SEM_LOADED);
     wait_for_coprocessor(program);
@@ -251,7 +300,7 @@ static void do_math(const struct variant *variant)
         await_sources(program, variant, tile);
         compute(program, variant, tile);
     }
-    scale(program, variant->tiles);
+    scale(program, variant);
     mark(program, PACK_MARK + 3);
     mark(program, PACK_MARK);
     emit_tensix(program, TT_OP_STALLWAIT(STALL_SYNC, WAIT_MATH | WAIT_SFPU));
@@ -348,17 +397,31 @@ static const struct {
     struct variant variant;
     bool packs; /* the time of packing; else the whole */
 } rows[] = {
-    {"pack", {2, false, false, false}, true},
-    {"pack 2", {2, false, false, false}, true},
-    {"pack 3", {3, false, false, false}, true},
-    {"double-buffered 1", {1, false, false, false}, false},
-    {"double-buffered 2", {2, false, false, false}, false},
-    {"double-buffered 3", {3, false, false, false}, false},
-    {"double-buffered 4", {4, false, false, false}, false},
-    {"no MOP b", {4, false, false, false}, false},
-    {"MOP a", {2, false, true, false}, false},
-    {"macro b", {2, true, false, true}, false},
-    {"sequential 2", {2, true, false, false}, false},
+    {"pack", {.tiles = 2}, true},
+    {"pack 1", {.tiles = 1}, true},
+    {"pack 2", {.tiles = 2}, true},
+    {"pack 3", {.tiles = 3}, true},
+    {"pack 4", {.tiles = 4}, true},
+    {"double-buffered 1", {.tiles = 1}, false},
+    {"double-buffered 2", {.tiles = 2}, false},
+    {"double-buffered 3", {.tiles = 3}, false},
+    {"double-buffered 4", {.tiles = 4}, false},
+    {"no MOP a", {.tiles = 2}, false},
+    {"no MOP b", {.tiles = 4}, false},
+    {"MOP a", {.tiles = 2, .mop = true}, false},
+    {"MOP b", {.tiles = 4, .mop = true}, false},
+    {"macro a", {.tiles = 1, .sequential = true, .early = true}, false},
+    {"macro b", {.tiles = 2, .sequential = true, .early = true}, false},
+    {"sequential 1", {.tiles = 1, .sequential = true}, false},
+    {"sequential 2", {.tiles = 2, .sequential = true}, false},
+    {"sequential 3", {.tiles = 3, .sequential = true}, false},
+    {"sequential 4", {.tiles = 4, .sequential = true}, false},
+    {"queued a", {.tiles = 1, .sequential = true, .early = true, .squares = QUEUED}, false},
+    {"queued b", {.tiles = 2, .sequential = true, .early = true, .squares = QUEUED}, false},
+    {"serialized a", {.tiles = 1, .sequential = true, .early = true, .squares = SERIALIZED}, false},
+    {"serialized b", {.tiles = 2, .sequential = true, .early = true, .squares = SERIALIZED}, false},
+    {"interleaved a", {.tiles = 1, .sequential = true, .early = true, .squares = INTERLEAVED}, false},
+    {"interleaved b", {.tiles = 2, .sequential = true, .early = true, .squares = INTERLEAVED}, false},
 };
 
 bool rmsnorm(const struct measured *row, double *value)
