@@ -57,7 +57,7 @@ static double measure(const struct loop *loop)
 {
     struct program *program = &programs[0], *releases = &programs[1];
     *program = (struct program){.address = CODE};
-    emit_firmware_state(program, false);
+    emit_early_firmware_state(program);
     loop->set_up(program);
     emit_loop(program, loop);
     RV(SUB, A4, A4, A2);
@@ -69,7 +69,7 @@ static double measure(const struct loop *loop)
     start(device, program, loop->core);
     if (loop->core == BH_CORE_T0) {
         *releases = (struct program){.address = RELEASE_CODE};
-        emit_firmware_state(releases, false);
+        emit_early_firmware_state(releases);
         emit_releases(releases);
         start(device, releases, BH_CORE_T1);
     }

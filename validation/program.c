@@ -122,11 +122,23 @@ void emit_wall_clock(struct program *program, unsigned low, unsigned high)
     emit_branch(program, RV32_OP_BNE, high, A6, retry);
 }
 
+enum { NO_PREFETCH = 1 << 2, NO_L0 = 1 << 3, NO_FUSION = 1 << 18, MERGE_TIMER = 16 << 13 };
+
+static void set_cfg0(struct program *program, uint32_t value)
+{
+    enum { CFG0 = 0x7c0 };
+    emit_li(program, A7, value);
+    emit(program, RV32_OP_CSRRW, ZERO, A7, 0, CFG0);
+}
+
 void emit_firmware_state(struct program *program, bool fuses)
 {
-    enum { CFG0 = 0x7c0, NO_L0 = 1 << 3, NO_FUSION = 1 << 18, MERGE_TIMER = 16 << 13 };
-    emit_li(program, A7, MERGE_TIMER | NO_L0 | (fuses ? 0 : NO_FUSION));
-    emit(program, RV32_OP_CSRRW, ZERO, A7, 0, CFG0);
+    set_cfg0(program, MERGE_TIMER | NO_L0 | (fuses ? 0 : NO_FUSION));
+}
+
+void emit_early_firmware_state(struct program *program)
+{
+    set_cfg0(program, MERGE_TIMER | NO_L0 | NO_FUSION | NO_PREFETCH);
 }
 
 void emit_end(struct program *program)

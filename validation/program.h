@@ -79,6 +79,10 @@ void emit_wall_clock(struct program *program, unsigned low, unsigned high);
    coprocessor's threads make one of up to four .ttinsn. Uses A7. */
 void emit_firmware_state(struct program *program, bool fuses);
 
+/* The same without fusing, for firmware of June 2026, which leaves the configuration as reset does. Its code behaves as
+   if nothing were prefetched; later firmware clears the configuration (docs/timing.md). */
+void emit_early_firmware_state(struct program *program);
+
 /* The program's end: the core stays there. */
 void emit_end(struct program *program);
 

@@ -65,7 +65,7 @@ uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool fo
     timing->cold = line * RV32_FETCH_BYTES;
     if (!allows(rv32, RV32_CFG0_DIS_IC_PREFETCH)) {
         timing->coming = 0;
-        return now + TIMING_RV32_FETCH_MISS;
+        return now + (follows ? TIMING_RV32_FETCH_NEXT : TIMING_RV32_FETCH_MISS);
     }
     const uint64_t come = comes(timing, now, line, follows);
     timing->coming = RV32_FETCHED(line + 1);

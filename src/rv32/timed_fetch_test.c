@@ -71,6 +71,17 @@ static void new_lines_come_every_18_cycles(void **state)
     assert_int_equal(rv32_time_fetch(&fixture->rv32, 214, 7, true), 214 + 4); /* two lines were there at 200 */
 }
 
+/* Measured: blackhole-py's microbench_math_backend.py and microbench_unpack_backend.py (docs/timing.md). */
+static void lines_that_are_not_prefetched_come_5_cycles_late(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint32_t cfg0 = RV32_CFG0_DIS_TRISC_CACHE | RV32_CFG0_DIS_IC_PREFETCH;
+    const uint64_t lines = cycles_of_pushes_after(fixture, BH_CORE_T1, cfg0, 56, 0) -
+                           cycles_of_pushes_after(fixture, BH_CORE_T1, cfg0, 24, 0);
+    assert_int_equal(lines, 2 * (16 + 5));
+    assert_int_equal(cycles_of_pushes_after(fixture, BH_CORE_T0, cfg0, 56, 1), 56);
+}
+
 /* Whether a core finds a line of its instruction cache after so many others. */
 static bool finds_line_after(struct fixture *fixture, enum bh_core core, uint32_t bytes)
 {
@@ -138,9 +149,10 @@ static void a_flush_has_jumps_foreseen_no_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(four_pushes_are_one_instruction),       TEST(pushes_are_fused_when_the_instruction_cache_has_them),
-        TEST(new_lines_come_every_18_cycles),        TEST(instruction_caches_have_their_sizes),
-        TEST(a_flush_empties_the_instruction_cache), TEST(a_flush_has_jumps_foreseen_no_more),
+        TEST(four_pushes_are_one_instruction),     TEST(pushes_are_fused_when_the_instruction_cache_has_them),
+        TEST(new_lines_come_every_18_cycles),      TEST(lines_that_are_not_prefetched_come_5_cycles_late),
+        TEST(instruction_caches_have_their_sizes), TEST(a_flush_empties_the_instruction_cache),
+        TEST(a_flush_has_jumps_foreseen_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
