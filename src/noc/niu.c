@@ -67,25 +67,35 @@ void niu_take(struct niu *niu, const struct noc_outbox *outbox)
     uint64_t others, last = sending_last(request, &others);
     uint64_t ready = (request->start + TIMING_NOC_START) * MILLI, taken = niu->free_at > ready ? niu->free_at : ready;
     niu->started[request->initiator] = request->start;
-    niu->taken_at[request->initiator] = taken + others;
+    if (niu->taken_at[request->initiator] != NIU_UNKNOWN) {
+        niu->taken_at[request->initiator] = taken + others;
+    }
     niu->free_at = taken + others + last;
 }
 
+/* Requests leave the NIU in order: while one waits, those behind it do, too. */
 void niu_hold(struct niu *niu, const struct noc_request *request, uint64_t taken_at, uint64_t free_at)
 {
     uint64_t *last = &niu->taken_at[request->initiator];
-    if (niu->started[request->initiator] == request->start) {
+    if (niu->started[request->initiator] == request->start || taken_at == NIU_UNKNOWN) {
         *last = taken_at > *last ? taken_at : *last;
+    }
+    if (taken_at == NIU_UNKNOWN) {
+        niu->waits[request->initiator] = request->start;
     }
     niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
 }
 
 void niu_taken(struct niu *niu, const struct noc_request *request, uint64_t taken_at, uint64_t free_at)
 {
-    if (niu->started[request->initiator] == request->start) {
-        niu->taken_at[request->initiator] = taken_at;
-    }
+    uint64_t started = niu->started[request->initiator];
     niu->free_at = free_at > niu->free_at ? free_at : niu->free_at;
+    if (started == request->start) {
+        niu->taken_at[request->initiator] = taken_at;
+    } else if (niu->waits[request->initiator] == request->start) { /* the one behind it, unless that waits by itself */
+        uint64_t ready = (started + TIMING_NOC_START) * MILLI;
+        niu->taken_at[request->initiator] = niu->free_at > ready ? niu->free_at : ready;
+    }
 }
 
 /* Counters. */

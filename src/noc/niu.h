@@ -115,9 +115,10 @@ struct niu {
     bool linked_broadcast;       /* what both have to have in common */
     uint32_t linked_destination; /* the coordinates as they left the NIU */
     /* Timed mode, in thousandths of a cycle: when it has sent all requests that were started, and when it has taken the
-       last one of each initiator, whose NOC_CMD_CTRL is 1 before. In cycles: when that one was started. */
+       last one of each initiator, whose NOC_CMD_CTRL is 1 before. In cycles: when that one was started, and the last
+       one of which nobody knew when it would be taken. */
     uint64_t free_at, taken_at[NIU_INITIATORS];
-    uint64_t started[NIU_INITIATORS];
+    uint64_t started[NIU_INITIATORS], waits[NIU_INITIATORS];
     struct {
         uint32_t word; /* coordinates, and NIU_TRANSLATED */
         struct noc_place place;

@@ -47,11 +47,12 @@ enum noc_channel {
 
 /* A virtual channel: one packet after the other has it. */
 struct noc_lane {
-    struct worm *holder;       /* has it until nobody knows when; null: */
-    uint64_t free;             /* it is free then */
-    struct worm *first, *last; /* wait for it */
-    uint32_t stored;           /* the room that short packets take that wait in the buffer behind it */
-    bool goes;                 /* it is known when the first of those that wait goes on */
+    struct worm *holder;        /* has it until nobody knows when; null: */
+    uint64_t free;              /* it is free then */
+    struct worm *first, *last;  /* wait for it */
+    struct worm *next, *newest; /* wait in the buffer behind it: the first, behind which the others are, and the last */
+    uint32_t stored;            /* the room that short packets take that wait in the buffer behind it */
+    bool goes;                  /* it is known when the first of those that wait goes on */
 };
 
 /* What is planned for a link, or for a port of a router, which pass one flit a cycle: the latest gaps, the earliest of

@@ -79,7 +79,7 @@ struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsign
     worm->noc = (uint8_t)noc;
     worm->from = from;
     worm->to = to;
-    worm->waits = worm->response = worm->either = false;
+    worm->waits = worm->response = worm->either = worm->buffered = false;
     worm->held = 0;
     worm->early = from.x == to.x && from.y == to.y;
     worm->entered = worm->left = 0;
@@ -91,6 +91,6 @@ struct worm *worms_create(struct worms *worms, struct noc_timing *timing, unsign
 void worm_complete(struct worm *worm)
 {
     worm->gap = MILLI + (worm->response && worm->flits == 1 ? 0 : TIMING_NOC_LINK_PACKET_MILLI);
-    worm->glides =
-        worm->entered && worm->flits <= WORMS_SHORTEST && worm->left == worm->entered && !worm->waits && !worm->early;
+    worm->glides = worm->entered && worm->flits <= WORMS_SHORTEST && worm->left == worm->entered && !worm->waits &&
+                   !worm->buffered && !worm->early;
 }

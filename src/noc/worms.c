@@ -1,85 +1,9 @@
-#include "noc/worms.h"
+#include "noc/passages.h"
 
 #include <stdlib.h>
 
 /* The shortest packets find room in one buffer, behind others. */
 enum { BUFFER_FLITS = WORMS_BUFFER / WORMS_FLIT };
-
-/* Passages. Most are in one of the next cycles: each of these has a list. */
-
-/* The place among the cycles of the first one that has any; WORMS_CYCLES: none has. */
-static inline unsigned first_cycle(const struct worms *worms)
-{
-    unsigned begin = worms->from % WORMS_CYCLES;
-    uint64_t near = worms->some[begin / 64] >> begin % 64;
-    if (near) {
-        return begin + (unsigned)__builtin_ctzll(near);
-    }
-    for (unsigned i = 1; i <= WORMS_CYCLES / 64; i++) { /* of the first word, that is empty from `begin` on */
-        unsigned word = (begin / 64 + i) % (WORMS_CYCLES / 64);
-        if (worms->some[word]) {
-            return word * 64 + (unsigned)__builtin_ctzll(worms->some[word]);
-        }
-    }
-    return WORMS_CYCLES;
-}
-
-static struct worm *first_worm(const struct worms *worms)
-{
-    unsigned cycle = first_cycle(worms);
-    return cycle == WORMS_CYCLES ? NULL : worms->cycle[cycle].first;
-}
-
-static inline bool passes_before(const struct worm *worm, uint64_t time, uint64_t order)
-{
-    return worm->passage < time || (worm->passage == time && worm->order < order);
-}
-
-/* Into a list with another one behind it. */
-static void insert_before_last(struct worms_cycle *list, struct worm *worm)
-{
-    struct worm **place = &list->first;
-    while (passes_before(*place, worm->passage, worm->order)) {
-        place = &(*place)->following;
-    }
-    worm->following = *place;
-    *place = worm;
-}
-
-/* Adds a worm to the list of its cycle, where most come last. false: that is not one of those that have a list. */
-static inline bool list_passage(struct worms *worms, struct worm *worm)
-{
-    uint64_t cycle = worm->passage / MILLI;
-    struct worms_cycle *list = &worms->cycle[cycle % WORMS_CYCLES];
-    if (cycle - worms->from >= WORMS_CYCLES) { /* or it is before all of them */
-        return false;
-    }
-    worm->following = NULL;
-    if (!list->first) {
-        worms->some[cycle % WORMS_CYCLES / 64] |= UINT64_C(1) << cycle % 64;
-        list->first = list->last = worm;
-    } else if (passes_before(list->last, worm->passage, worm->order)) {
-        list->last->following = worm;
-        list->last = worm;
-    } else {
-        insert_before_last(list, worm);
-    }
-    return true;
-}
-
-/* Takes the first one, whose list this is; leave_cycle() comes when it was the last one. */
-static inline struct worm *take_first(struct worms_cycle *list)
-{
-    struct worm *worm = list->first;
-    list->first = worm->following;
-    return worm;
-}
-
-/* The list is empty. */
-static inline void leave_cycle(struct worms *worms, unsigned place)
-{
-    worms->some[place / 64] &= ~(UINT64_C(1) << place % 64);
-}
 
 uint64_t worms_next(const struct worms *worms)
 {
@@ -337,7 +261,37 @@ static inline void choose_channel(struct worm *worm, uint64_t time)
     *channel += !is_idle(one, time) && (is_idle(other, time) || sooner) ? BUDDY : 0;
 }
 
-/* Waits for a channel; a short packet does so in the buffer behind the one before. */
+/* The room that a packet takes in a buffer: long ones hold the channel before it. */
+static inline uint32_t room_of(const struct worm *worm)
+{
+    return worm->flits > WORMS_SHORTEST ? 0 : worm->flits * WORMS_FLIT;
+}
+
+/* Stays in the buffer behind its last channel, from which packets go on one after the other. */
+static void enter_buffer(struct noc_timing *timing, struct worm *worm)
+{
+    struct noc_lane *lane = lane_of(timing, worm, worm->entered - 1u);
+    worm->buffered = true;
+    worm->glides = false;
+    worm->after = NULL;
+    *(lane->next ? &lane->newest->after : &lane->next) = worm;
+    lane->newest = worm;
+    lane->stored += room_of(worm);
+}
+
+/* It goes on, and the next one can, when its flits have gone. */
+static void leave_buffer(struct worms *worms, struct noc_timing *timing, struct worm *worm, uint64_t time)
+{
+    struct noc_lane *lane = lane_of(timing, worm, worm->entered - 1u);
+    worm->buffered = false;
+    lane->next = worm->after;
+    if (lane->next) {
+        plan(worms, lane->next, time + (uint64_t)worm->flits * MILLI);
+    }
+    unstore(worms, lane, room_of(worm), time);
+}
+
+/* Waits for a channel. */
 static void wait_for(struct worms *worms, struct noc_timing *timing, struct noc_lane *lane, struct worm *worm,
                      uint64_t time)
 {
@@ -349,8 +303,8 @@ static void wait_for(struct worms *worms, struct noc_timing *timing, struct noc_
     lane->last = worm;
     if (worm->entered == 0) {
         worms->events->waits(worm);
-    } else if (worm->flits <= WORMS_SHORTEST) {
-        lane_of(timing, worm, worm->entered - 1u)->stored += worm->flits * WORMS_FLIT;
+    } else if (!worm->buffered) {
+        enter_buffer(timing, worm);
     }
     if (alone && !lane->holder && !is_full(lane)) {
         plan_first(worms, lane, time);
@@ -364,16 +318,14 @@ static inline bool gets(struct worms *worms, struct noc_timing *timing, struct n
     if (worm->waits) {
         lane->first = worm->behind;
         lane->goes = worm->waits = false;
-        if (worm->entered && worm->flits <= WORMS_SHORTEST) {
-            unstore(worms, lane_of(timing, worm, worm->entered - 1u), worm->flits * WORMS_FLIT, time);
-        }
-        return true;
-    }
-    bool gets = is_idle(lane, time - ahead);
-    if (!gets) {
+    } else if (!is_idle(lane, time - ahead)) {
         wait_for(worms, timing, lane, worm, time);
+        return false;
     }
-    return gets;
+    if (worm->buffered) {
+        leave_buffer(worms, timing, worm, time);
+    }
+    return true;
 }
 
 void worms_let_go(struct worms *worms, struct noc_timing *timing, unsigned noc, struct noc_raw from, struct noc_raw to,
@@ -414,8 +366,13 @@ static inline bool pass_link(struct worms *worms, struct noc_timing *timing, str
     if (worm->either && !worm->waits) {
         choose_channel(worm, time);
     }
+    if (!worm->buffered && lane_of(timing, worm, worm->entered - 1u)->next) { /* others are before it */
+        enter_buffer(timing, worm);
+        stall(timing, worm);
+        return false;
+    }
     struct noc_lane *lane = link_lane(worm, worm->entered);
-    bool waited = worm->waits, passes = gets(worms, timing, lane, worm, 0, time);
+    bool waited = worm->buffered, passes = gets(worms, timing, lane, worm, 0, time);
     if (passes) {
         uint64_t ahead = worm->early && is_last(worm) ? TIMING_NOC_ROUTER * MILLI : 0;
         uint64_t comes = later(lane->free, time - ahead);
@@ -424,7 +381,7 @@ static inline bool pass_link(struct worms *worms, struct noc_timing *timing, str
             resume(timing, worm, comes);
         }
         enter_link(worms, timing, worm, lane, comes, time);
-    } else {
+    } else if (!waited) {
         stall(timing, worm);
     }
     return passes;
@@ -466,7 +423,7 @@ static inline __attribute__((always_inline)) bool glides(struct worms *worms, st
         choose_channel(worm, time);
     }
     struct noc_lane *lane = link_lane(worm, place);
-    if (!is_idle(lane, time)) {
+    if (link_lane(worm, place - 1)->next || !is_idle(lane, time)) {
         return false;
     }
     uint64_t last = noc_take(&worm->link[place]->flits, time, worm->flits * MILLI) - MILLI;

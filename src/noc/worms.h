@@ -5,10 +5,11 @@
    next router), and then wait too. A router takes one flit a cycle out of the buffers behind each of its links, and its
    NIU, whichever channels they are of and wherever they go: when a packet goes on, what has waited comes in the way of
    others that are passing (blackhole-py, noc-dual-dm-aggregate.md: packets on a ring take 1.3 times as long as their
-   flits). Short packets wait there one behind the other, until it is full. An NIU takes no further reads, or
-   writes, while it has as many as it holds. So a packet that waits makes others wait whose way is free. All takes place
-   in the order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one that reaches the
-   router of its destination for that time; nothing that tiles do can be among those that are due earlier than
+   flits). Short packets wait there one behind the other, until it is full; only the first of them asks for its next
+   channel, so that one that could go on waits behind one that can not. An NIU takes no further reads, writes or atomic
+   operations while it has as many as it holds. So a packet that waits makes others wait whose way is free. All takes
+   place in the order of passages. One that reaches a router at x is planned for x + TIMING_NOC_ROUTER, one that reaches
+   the router of its destination for that time; nothing that tiles do can be among those that are due earlier than
    WORMS_AHEAD cycles from now, and no tile sees what comes of a passage until WORMS_LATER cycles after its time.
    Source: ISA documentation NoC/README.md ("Virtual channels") and NoC/RoutingPaths.md. */
 #ifndef BHEMU_NOC_WORMS_H
@@ -29,6 +30,7 @@ enum {
 /* A packet under way. */
 struct worm {
     struct worm *behind;          /* waits for the same channel */
+    struct worm *after;           /* is in the same buffer, behind it */
     struct worm *previous, *next; /* all of them */
     struct worm *following;       /* it has its next passage next in the same cycle */
     struct flight *flight;
@@ -43,6 +45,7 @@ struct worm {
     uint8_t noc;
     bool response;
     bool waits;                       /* for the next channel of its way */
+    bool buffered;                    /* it is, or was until it has passed, in the buffer behind its last channel */
     bool early;                       /* it stays at its tile: it is back TIMING_NOC_ROUTER cycles before its passage */
     uint16_t held;                    /* room that a request, or its response, takes in an NIU until that leaves */
     bool glides;                      /* it is short, and wherever it has been it has gone; false: perhaps not */

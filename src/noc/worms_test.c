@@ -120,15 +120,15 @@ static void a_channel_carries_one_packet_after_the_other(void **context)
     assert_int_equal(net.arrived[3], net.arrived[0]);
 }
 
-/* `before` short packets wait at (3, 2) for the link over which packet 0 goes. When does one behind them arrive whose
-   way from there is free? */
-static uint64_t behind_short_packets(unsigned before)
+/* `before` short packets wait at (3, 2) for the link over which packet 0 goes. When does one behind them arrive that
+   goes from (2, 2) to somewhere else? */
+static uint64_t behind_short_packets(unsigned before, struct noc_raw to)
 {
     start_packet(0, (struct packet){.from = {3, 2}, .to = {5, 2}, .flits = 257});
     for (unsigned i = 1; i <= before; i++) {
         start_packet(i, (struct packet){.from = {2, 2}, .to = {5, 2}, .flits = 1, .ready = i});
     }
-    start_packet(before + 1, (struct packet){.from = {2, 2}, .to = {3, 3}, .flits = 1, .ready = before + 1});
+    start_packet(before + 1, (struct packet){.from = {2, 2}, .to = to, .flits = 1, .ready = before + 1});
     run();
     return net.arrived[before + 1];
 }
@@ -136,12 +136,33 @@ static uint64_t behind_short_packets(unsigned before)
 /* A buffer of a router has room for what comes until word of a free place is back: 18 flits. */
 static void short_packets_wait_in_a_buffer_until_it_is_full(void **context)
 {
+    const struct noc_raw turns_before = {2, 3};
     (void)context;
-    assert_in_range(behind_short_packets(10), 0, 100);
+    assert_in_range(behind_short_packets(10, turns_before), 0, 100);
     (void)tear_down_network(NULL);
     (void)set_up_network(NULL);
-    uint64_t arrived = behind_short_packets(40);
+    uint64_t arrived = behind_short_packets(40, turns_before);
     assert_true(arrived > net.arrived[0] - 30);
+}
+
+/* Packets leave a buffer in their order, wherever they go. */
+static void who_could_go_on_waits_behind_who_can_not(void **context)
+{
+    (void)context;
+    uint64_t arrived = behind_short_packets(1, (struct noc_raw){3, 3});
+    assert_in_range(arrived, 257, net.arrived[1]);
+}
+
+/* A long packet behind a short one does so, too, and what finds no room stays in its NIU. */
+static void a_long_packet_waits_behind_a_short_one(void **context)
+{
+    (void)context;
+    start_packet(0, (struct packet){.from = {3, 2}, .to = {5, 2}, .flits = 257});
+    start_packet(1, (struct packet){.from = {2, 2}, .to = {5, 2}, .flits = 1, .ready = 1});
+    start_packet(2, (struct packet){.from = {2, 2}, .to = {3, 3}, .flits = 65, .ready = 2});
+    run();
+    assert_in_range(net.arrived[2], 257 + 65, net.arrived[1] + 65);
+    assert_in_range(net.gone[2], 257, net.arrived[2]);
 }
 
 /* Of two more reads than it holds, two wait. */
@@ -421,6 +442,8 @@ int main(void)
         NET(buffers_hold_what_waits),
         NET(a_packet_that_waits_blocks_those_behind_it),
         NET(short_packets_wait_in_a_buffer_until_it_is_full),
+        NET(who_could_go_on_waits_behind_who_can_not),
+        NET(a_long_packet_waits_behind_a_short_one),
         NET(an_niu_holds_few_reads),
         NET(writes_wait_in_the_network_for_a_channel_of_dram),
         NET(a_response_takes_either_of_two_channels),

@@ -260,6 +260,8 @@ static void save_worm(struct archive *archive, const struct graph *graph, const 
     memset(&copy, 0, sizeof copy); /* what is behind its last place has any value */
     copy.flight = number_of(&graph->flights, worm->flight);
     copy.behind = worm->waits ? number_of(&graph->worms, worm->behind) : NULL;
+    copy.after = worm->buffered ? number_of(&graph->worms, worm->after) : NULL;
+    copy.buffered = worm->buffered;
     copy.endpoint = endpoint_number(graph, worm->endpoint);
     copy.from = worm->from;
     copy.to = worm->to;
@@ -281,7 +283,7 @@ static void save_worm(struct archive *archive, const struct graph *graph, const 
         copy.link[i] = link_number(&graph->traffic->timing, worm->link[i]);
     }
     memcpy(copy.tail, worm->tail, worm->entered * sizeof *copy.tail);
-    copy.passage = worm->waits ? worm->passage : 0; /* else it is planned anew */
+    copy.passage = worm->waits || worm->buffered ? worm->passage : 0; /* else it is planned anew */
     for (unsigned i = 1; i < worm->entered && worm->flits > WORMS_SHORTEST; i++) {
         copy.crosses[i] = worm->crosses[i];
         copy.leaves[i] = worm->leaves[i];
@@ -348,6 +350,7 @@ static void load_worms(struct archive *archive, struct graph *graph)
     }
     for (struct worm *worm = worms->first; worm; worm = worm->next) {
         worm->behind = thing_of(archive, &graph->worms, worm->behind);
+        worm->after = thing_of(archive, &graph->worms, worm->after);
     }
 }
 
@@ -457,6 +460,8 @@ static void number_lane(const struct graph *graph, struct noc_lane *lane)
     lane->last = lane->first ? number_of(&graph->worms, lane->last) : NULL;
     lane->holder = number_of(&graph->worms, lane->holder);
     lane->first = number_of(&graph->worms, lane->first);
+    lane->newest = lane->next ? number_of(&graph->worms, lane->newest) : NULL;
+    lane->next = number_of(&graph->worms, lane->next);
 }
 
 static void point_lane(struct archive *archive, const struct graph *graph, struct noc_lane *lane)
@@ -464,7 +469,9 @@ static void point_lane(struct archive *archive, const struct graph *graph, struc
     lane->holder = thing_of(archive, &graph->worms, lane->holder);
     lane->first = thing_of(archive, &graph->worms, lane->first);
     lane->last = thing_of(archive, &graph->worms, lane->last);
-    if (!lane->first != !lane->last) {
+    lane->next = thing_of(archive, &graph->worms, lane->next);
+    lane->newest = thing_of(archive, &graph->worms, lane->newest);
+    if (!lane->first != !lane->last || !lane->next != !lane->newest) {
         archive_wrong(archive, out_of_range);
     }
 }
