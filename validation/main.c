@@ -159,7 +159,7 @@ static bool measure(const struct measured *row, double *value)
         validation_reductions,     validation_copies,       validation_units,    validation_slots,
         validation_pack,           validation_patterns,     validation_noc,      validation_dram,
         validation_dram_zones,     validation_dram_streams, validation_kernels,  validation_library_math,
-        validation_library_unpack, validation_drisc};
+        validation_library_unpack, validation_drisc,        validation_atomics};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         for (const struct validation_program *program = all[i]; program->what; program++) {
             if (!strncmp(row->what, program->what, strlen(program->what))) {

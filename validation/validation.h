@@ -26,7 +26,7 @@ extern const struct validation_program validation_riscv[], validation_tensix[], 
     validation_backends[], validation_units[], validation_slots[], validation_reductions[], validation_copies[],
     validation_pack[], validation_patterns[], validation_noc[], validation_dram[], validation_dram_zones[],
     validation_dram_streams[], validation_kernels[], validation_library_math[], validation_library_unpack[],
-    validation_drisc[];
+    validation_drisc[], validation_atomics[];
 
 /* Measures a documented figure by a micro-program of its own. */
 bool measure_documented(const struct measured *row, double *value);

@@ -200,12 +200,16 @@ static struct worm *make_worm(struct flight *flight, struct noc_endpoint *from, 
     return worm;
 }
 
-/* An NIU takes reads of L1 or DRAM only while it has few of them to answer, and one of a DRAM tile writes only while
-   its channel keeps up. The room that such a packet takes; 0: the NIU takes any number of these. */
+/* An NIU takes reads of L1 or DRAM, and atomic operations, only while it has few of them to answer or to do, and one of
+   a DRAM tile writes only while its channel keeps up. The room that such a packet takes; 0: the NIU takes any number of
+   these. */
 static uint16_t held(const struct flight *flight, const struct noc_endpoint *endpoint)
 {
     const struct noc_request *request = &flight->request;
     bool in_dram = endpoint_is_dram(endpoint);
+    if (request->kind == NOC_ATOMIC) {
+        return endpoint->l1 && !request->broadcast ? worms_part(1, TIMING_NOC_ATOMICS_HELD) : 0;
+    }
     if (request->kind != NOC_READ) {
         return in_dram && !request->broadcast ? worms_part(noc_flits(flight->extent.size), TIMING_DRAM_WRITES_HELD) : 0;
     }
@@ -346,10 +350,13 @@ static void arrive(struct flight *flight, struct delivery *arrives, uint64_t ear
     plan_at(here.endpoint, in_tile, &here);
     if (in_tile && stays(flight, arrives->endpoint)) { /* the response may be back before the device learns of this */
         struct worm *worm = make_response(arrives);
+        if (flight->request.kind != NOC_READ) {
+            give_room(arrives);
+        }
         if (worm && !worms_start_at_once(&traffic->worms, &traffic->timing, worm, time)) {
             set_out(worm);
         }
-    } else if (in_tile && flight->back) {
+    } else if (in_tile && (flight->back || held(flight, arrives->endpoint))) {
         arrives->event = FLIGHT_ANSWERS;
         plan(&traffic->planned, arrives);
     }
