@@ -482,6 +482,18 @@ static void a_mop_of_a_template_that_was_not_written(void **context)
     }
 }
 
+/* Counts that the instruction itself has need none in the configuration (assembly.yaml of tt_llk_blackhole). */
+static void a_mop_that_names_its_counts(void **context)
+{
+    struct test *test = *context;
+    check_initialisation(test);
+    store(test, BH_CORE_T1, 0x100, MOP_CONFIG + 4 * 5);
+    access_by(test, BH_CORE_T1, 0x104, SW_A0, PUSH, word_of("ttmop 1,0,0x1402"));
+    expect(test, "");
+    access_by(test, BH_CORE_T1, 0x108, SW_A0, PUSH, word_of("ttmop 1,0,0x1400"));
+    expect(test, "initcheck.mop ");
+}
+
 /* SEMINIT.md: it alone sets the maximum, for which SEMWAIT waits with bit 1 of wait_sem_cond. */
 static void a_maximum_that_was_not_set(void **context)
 {
@@ -557,6 +569,7 @@ int main(void)
         CHECK_TEST(what_nobody_has_written),
         CHECK_TEST(what_base_firmware_has_written),
         CHECK_TEST(a_mop_of_a_template_that_was_not_written),
+        CHECK_TEST(a_mop_that_names_its_counts),
         CHECK_TEST(a_maximum_that_was_not_set),
         CHECK_TEST(memory_is_bounded),
         CHECK_TEST(wrong_options_are_refused),

@@ -9,6 +9,7 @@
 #include "isa/tensix_facts.h"
 #include "isa/tensix_isa.h"
 #include "noc/coordinates.h"
+#include "tensix/frontend/frontend.h"
 
 enum { BASE_FIRMWARE = 0x70000 }; /* up to the end of an Ethernet tile's L1 (tt-metal dev_mem_map.h) */
 enum { FIRST_CONSTANT = 8, LAST_CONSTANT = 10, LANE_NUMBERS = 15, FIRST_TEMPLATE = 12 }; /* LRegs that hardware sets */
@@ -108,7 +109,9 @@ void init_mop(struct bh_check *check, const struct check_tile *tile, const struc
 {
     enum { OUTER_COUNT = 1 << 0, INNER_COUNT = 1 << 1, LOOP_OP = 1 << 5, FLAGS = 1 << 1 };
     unsigned type = decode_MOP(word).mop_type;
-    unsigned needed = type ? OUTER_COUNT | INNER_COUNT | LOOP_OP : FLAGS;
+    struct mop_counts given = mop_given_counts(word);
+    unsigned needed =
+        type ? (given.outer ? 0 : OUTER_COUNT) | (given.inner ? 0 : INNER_COUNT) | LOOP_OP : (unsigned)FLAGS;
     char what[100];
     if (!check_has(check, BH_CHECK_INITIALISATION) || !(needed & ~tile->mop_written[thread])) {
         return;

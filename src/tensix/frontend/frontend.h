@@ -91,6 +91,12 @@ struct rounds {
 bool mop_rounds(const struct mop_expander *mop, struct rounds *rounds);
 void mop_leave_out_rounds(struct mop_expander *mop, const struct rounds *rounds, uint32_t times);
 
+/* The counts that a MOP of template 1 names itself; 0: that of the configuration. */
+struct mop_counts {
+    uint32_t outer, inner;
+};
+struct mop_counts mop_given_counts(uint32_t word);
+
 /* Begins the expansion of a MOP instruction; it may turn out to be empty, leaving the expander inactive. */
 void mop_start(struct mop_expander *mop, uint32_t word, uint32_t pc);
 

@@ -1,5 +1,6 @@
 /* The MOP expander: one MOP instruction becomes a loop of others, out of nine words of configuration.
-   Source: ISA documentation MOPExpander.md. Configuration is sampled when an instruction leaves, as hardware does. */
+   Source: ISA documentation MOPExpander.md; tt-llk tt_llk_blackhole/instructions/assembly.yaml (counts that an
+   instruction names). Configuration is sampled when an instruction leaves, as hardware does. */
 #include "isa/tensix_isa.h"
 #include "tensix/frontend/frontend.h"
 
@@ -20,6 +21,8 @@ enum {
 /* The documentation gives both counts seven bits; on Blackhole silicon inner loops of 128, 256 and 600 rounds run as
    written (docs/discrepancies.md). */
 enum { OUTER_COUNT_MASK = 127, INNER_COUNT_MASK = 1023 };
+/* Blackhole's MOP of template 1 can name counts of ten bits itself; 0 leaves those of the configuration. */
+enum { GIVEN_INNER_BITS = 10, GIVEN_OUTER_LOW_BITS = 6, GIVEN_OUTER_HIGH_MASK = 15 };
 
 /* What comes next within an iteration: of template 0, an index into its instructions; of template 1, one of these. */
 enum { AT_START, AT_LOOP, AT_END0, AT_END1 };
@@ -63,6 +66,18 @@ static void settle(struct mop_expander *mop, unsigned phase)
     mop->phase = (uint8_t)phase;
 }
 
+struct mop_counts mop_given_counts(uint32_t word)
+{
+    struct args_MOP args = decode_MOP(word);
+    uint32_t low = args.zmask_lo16_or_loop_count;
+    if (args.mop_type == 0) {
+        return (struct mop_counts){};
+    }
+    uint32_t high = args.loop_count & GIVEN_OUTER_HIGH_MASK;
+    return (struct mop_counts){.inner = low & INNER_COUNT_MASK,
+                               .outer = low >> GIVEN_INNER_BITS | high << GIVEN_OUTER_LOW_BITS};
+}
+
 void mop_start(struct mop_expander *mop, uint32_t word, uint32_t pc)
 {
     struct args_MOP args = decode_MOP(word);
@@ -76,8 +91,9 @@ void mop_start(struct mop_expander *mop, uint32_t word, uint32_t pc)
         mop->inner = args.loop_count + 1;
         return;
     }
-    mop->outer = config[T1_OUTER_COUNT] & OUTER_COUNT_MASK;
-    mop->inner_count = config[T1_INNER_COUNT] & INNER_COUNT_MASK;
+    struct mop_counts given = mop_given_counts(word);
+    mop->outer = given.outer ? given.outer : config[T1_OUTER_COUNT] & OUTER_COUNT_MASK;
+    mop->inner_count = given.inner ? given.inner : config[T1_INNER_COUNT] & INNER_COUNT_MASK;
     if (mop->outer == 1 && is_nop(config[T1_START_OP]) && mop->inner_count == 0 && !is_nop(config[T1_END_OP0])) {
         mop->outer += 128; /* a hardware bug, documented */
     }

@@ -53,9 +53,10 @@ static void model_template0(const uint32_t *c, uint32_t mask, uint32_t count)
     }
 }
 
-static void model_template1(const uint32_t *c)
+static void model_template1(const uint32_t *c, uint32_t given_outer, uint32_t given_inner)
 {
-    uint32_t outer = c[0] & 127, inner = c[1] & 127, ops[2] = {c[5], c[6]};
+    uint32_t outer = given_outer ? given_outer : c[0] & 127, inner = given_inner ? given_inner : c[1] & 127;
+    uint32_t ops[2] = {c[5], c[6]};
     bool alternate = !nop(c[6]);
     if (alternate) {
         inner *= 2;
@@ -128,8 +129,29 @@ static void template1_nests_two_loops(void **state)
         mop.config[0] = (uint32_t)rand() % (round % 10 ? 5 : 128);
         mop.config[1] = (uint32_t)rand() % (round % 10 ? 5 : 128);
         expected.count = 0;
-        model_template1(mop.config);
+        model_template1(mop.config, 0, 0);
         check(&mop, 0x01800000);
+    }
+}
+
+/* Inner count in bits 9:0, outer count in bits 19:10, 0 for that of the configuration (assembly.yaml of tt-llk's
+   tt_llk_blackhole): blackhole-py's matmul_peak.py multiplies rows of any width and K blocks of any depth by one
+   template. */
+static void counts_of_the_instruction_come_first(void **state)
+{
+    srand(4);
+    for (int round = 0; round < 2000; round++) {
+        struct mop_expander mop = {};
+        for (int i = 0; i < MOP_CONFIG_WORDS; i++) {
+            mop.config[i] = random_word();
+        }
+        mop.config[0] = (uint32_t)rand() % 5;
+        mop.config[1] = (uint32_t)rand() % 5;
+        uint32_t inner = (uint32_t)rand() % 3 ? (uint32_t)rand() % (round % 10 ? 8 : 1024) : 0;
+        uint32_t outer = (uint32_t)rand() % 3 ? (uint32_t)rand() % (inner < 8 && round % 10 == 1 ? 1024 : 16) : 0;
+        expected.count = 0;
+        model_template1(mop.config, outer, inner);
+        check(&mop, 0x01800000 | outer << 10 | inner);
     }
 }
 
@@ -190,7 +212,10 @@ static void rounds_are_what_comes_next(void **state)
             mop.config[8] = rand() % 2 ? mop.config[7] : mop.config[8];
         }
         uint32_t mask = (uint32_t)(rand() & rand() & -(rand() & 1)) & 0xffff;
-        mop_start(&mop, 0x01000000 | template_number << 23 | ((uint32_t)rand() % 128) << 16 | mask, 0);
+        uint32_t count = template_number == 0 ? (uint32_t)rand() % 128 : 0;
+        uint32_t given = (uint32_t)rand() % 8 << 10 | (uint32_t)rand() % 32;
+        mask = template_number == 0 ? mask : given & -(uint32_t)(rand() & 1);
+        mop_start(&mop, 0x01000000 | template_number << 23 | count << 16 | mask, 0);
         check_rounds(&mop, &found[template_number]);
     }
     assert_in_range(found[0], 1000, UINT32_MAX);
@@ -202,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(template0_loops_under_its_mask),
         cmocka_unit_test(template1_nests_two_loops),
+        cmocka_unit_test(counts_of_the_instruction_come_first),
         cmocka_unit_test(an_empty_loop_with_an_end_runs_129_times),
         cmocka_unit_test(rounds_are_what_comes_next),
     };
