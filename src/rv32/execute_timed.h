@@ -34,7 +34,7 @@
         if (UNLIKELY(((uintptr_t)ip ^ line) >= RV32_LINE_ENTRIES)) {                                                   \
             uint32_t fetched = (uint32_t)(ip - code) / RV32_FETCH_WORDS;                                               \
             if (UNLIKELY(timing->fetched[fetched & (lines - 1)] != RV32_FETCHED(fetched))) {                           \
-                now = rv32_time_fetch(rv32, now, fetched, line + RV32_LINE_ENTRIES == (uintptr_t)ip);                  \
+                now = rv32_time_fetch(rv32, now, (uint32_t)(ip - code), line + RV32_LINE_ENTRIES == (uintptr_t)ip);    \
             }                                                                                                          \
             line = (uintptr_t)ip & ~(uintptr_t)(RV32_LINE_ENTRIES - 1);                                                \
         }                                                                                                              \

@@ -51,10 +51,13 @@ static uint64_t comes(const struct rv32_timing *timing, uint64_t now, uint32_t l
     return follows ? now : missed;
 }
 
-/* The prefetcher goes on behind the last line that was not in the cache. */
-uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows)
+/* The prefetcher goes on behind the last line that was not in the cache. What it takes for a line it takes for its
+   parts of 16 bytes, as wide as accesses to L1 are, one after the other: a jump into a line leaves those before out. */
+uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t word, bool follows)
 {
     enum { HEAD_START = (TIMING_RV32_FETCH_AHEAD - 1) * TIMING_RV32_FETCH_LINE };
+    enum { PARTS = RV32_FETCH_BYTES / RV32_LINE, PART_WORDS = RV32_LINE / 4 };
+    const uint32_t line = word / RV32_FETCH_WORDS, parts = PARTS - word % RV32_FETCH_WORDS / PART_WORDS;
     struct rv32_timing *timing = rv32->timing;
     uint32_t *entry = &timing->fetched[line % rv32_fetch_lines(rv32->core)];
     if (*entry == RV32_FETCHED(line)) {
@@ -69,7 +72,7 @@ uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool fo
     }
     const uint64_t come = comes(timing, now, line, follows);
     timing->coming = RV32_FETCHED(line + 1);
-    timing->coming_at = clock_later(come, now - clock_sooner(now, HEAD_START)) + TIMING_RV32_FETCH_LINE;
+    timing->coming_at = clock_later(come, now - clock_sooner(now, HEAD_START)) + TIMING_RV32_FETCH_LINE * parts / PARTS;
     return clock_later(now, come);
 }
 

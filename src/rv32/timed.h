@@ -283,8 +283,10 @@ void rv32_time_flush(struct rv32_timing *timing);
 
 /* What the loop asks; `at` is when the instruction entered EX1, and becomes the cycle before it leaves it for the
    Load/Store Unit. A load's result is for instructions that enter EX1 so many cycles later as is returned.
+   `word` of L1 is the next instruction, in a line that may not be in the instruction cache; `follows`: it is the first
+   of the line behind the last one.
    `replaced`: what stood in L1 where the store already is; null: others may see it at once. */
-uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t line, bool follows);
+uint64_t rv32_time_fetch(struct rv32 *rv32, uint64_t now, uint32_t word, bool follows);
 uint64_t rv32_time_load(struct rv32 *rv32, uint64_t *at, uint32_t address, uint32_t size);
 uint64_t rv32_time_store(struct rv32 *rv32, uint64_t at, uint32_t address, uint32_t size, const void *replaced);
 uint64_t rv32_time_atomic(struct rv32 *rv32, uint64_t *at, uint32_t address);
