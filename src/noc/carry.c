@@ -188,7 +188,7 @@ static enum step carry_atomic(const struct journey *journey)
     struct noc_endpoint *back = NULL;
     if (step == STEP_DONE && request->response_marked) {
         back = journey_back(journey);
-        step = back ? effect_check_atomic(journey, back, "return address", request->back_address) : STEP_STOP;
+        step = back ? effect_check_returned(journey, back) : STEP_STOP;
     }
     if (step == STEP_DONE) {
         effect_atomic_sent(journey);

@@ -260,6 +260,18 @@ enum step effect_check_atomic(const struct journey *journey, const struct noc_en
     return STEP_DONE;
 }
 
+enum step effect_check_returned(const struct journey *journey, const struct noc_endpoint *back)
+{
+    const uint64_t address = journey->request->back_address;
+    if (back->side && !back->l1 && endpoint_is_memory(back, address) && address % 4 == 0) {
+        return journey_wrong(journey, BH_NON_CONTRACTUAL,
+                             "atomic request: its old value goes to 0x%llx of %s, which is not L1; cards let it "
+                             "overwrite memory there. Without NOC_CMD_RESP_MARKED it goes nowhere",
+                             (unsigned long long)address, journey_name(journey, back->x, back->y).text);
+    }
+    return effect_check_atomic(journey, back, "return address", address);
+}
+
 void effect_atomic_sent(const struct journey *journey)
 {
     unsigned posted = journey->request->response_marked ? 0 : POSTED;

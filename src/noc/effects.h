@@ -114,10 +114,12 @@ struct extent effect_enabled_extent(const struct journey *journey, bool to_regis
 /* Inline writes. Byte enables choose among the 16 bytes around an L1 address; a register is written whole. */
 enum step effect_write_inline(const struct journey *journey, struct noc_endpoint *endpoint);
 
-/* Atomics: whether the place is one for them; the operation, which leaves the previous word in *result; it is counted
-   where it is sent and where it arrives; the result comes back. */
+/* Atomics: whether the place is one for them, and that of the result one for it, which may be memory of a DRAM tile
+   where the policy lets it; the operation, which leaves the previous word in *result; it is counted where it is sent
+   and where it arrives; the result comes back. */
 enum step effect_check_atomic(const struct journey *journey, const struct noc_endpoint *endpoint, const char *what,
                               uint64_t address);
+enum step effect_check_returned(const struct journey *journey, const struct noc_endpoint *back);
 void effect_atomic_sent(const struct journey *journey);
 enum step effect_operate(const struct journey *journey, struct noc_endpoint *endpoint, uint32_t *result);
 void effect_atomic_arrived(const struct journey *journey, const struct noc_endpoint *endpoint);

@@ -271,7 +271,7 @@ static void start_atomic(const struct journey *journey)
     struct noc_endpoint *back = NULL;
     if (request->response_marked) {
         back = journey_back(journey);
-        if (!back || effect_check_atomic(journey, back, "return address", request->back_address) != STEP_DONE) {
+        if (!back || effect_check_returned(journey, back) != STEP_DONE) {
             return;
         }
     }

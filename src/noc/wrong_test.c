@@ -135,12 +135,38 @@ static void what_is_for_l1_or_for_registers(void **context)
         {{HERE, .ctrl = CMD_ATOMIC, .target = 0x1002, .target_at = THERE, .length = 0x107c},
          BH_UNDEFINED_BEHAVIOR,
          "aligned word"},
-        {{HERE, .ctrl = CMD_ATOMIC | MARKED, .target = 0x1000, .target_at = THERE, .back_at = DRAM, .length = 0x107c},
+        {{HERE, .ctrl = CMD_ATOMIC | MARKED, .target = 0x1000, .target_at = THERE, .back_at = DRAM, .back = 2,
+          .length = 0x107c},
+         BH_UNDEFINED_BEHAVIOR,
+         "return address"},
+        {{HERE, .ctrl = CMD_ATOMIC | MARKED, .target = 0x1000, .target_at = THERE, .back = 0xFFB20148, .back_at = SELF,
+          .length = 0x107c},
          BH_UNDEFINED_BEHAVIOR,
          "return address"},
     };
     (void)context;
     ALL(wrong);
+}
+
+/* blackhole-py, tests/movement/test_atomic.py: increments whose old values nobody reads name (0, 0), a DRAM tile, for
+   them, and do on a card what they should. */
+static void an_old_value_may_overwrite_memory_of_a_dram_tile(void **context)
+{
+    struct fixture *fixture = *context;
+    uint32_t word = 41;
+    assert_int_equal(bh_write(fixture->device, 5, 6, 0x1000, &word, sizeof word), BH_OK);
+    assert_int_equal(
+        start(fixture, &(struct command){HERE, .ctrl = CMD_ATOMIC | MARKED, .target = 0x1000, .target_at = THERE,
+                                         .back = 0x40, .back_at = DRAM, .length = 0x107c, .data = 1}),
+        BH_OK);
+    assert_int_equal(bh_run(fixture->device, 1000, NULL), BH_OK);
+    assert_int_equal(fixture->diagnostics, 1);
+    assert_int_equal(fixture->last.category, BH_NON_CONTRACTUAL);
+    assert_int_equal(fixture->last.action, BH_WARN);
+    assert_int_equal(bh_read(fixture->device, 5, 6, 0x1000, &word, sizeof word), BH_OK);
+    assert_int_equal(word, 42);
+    assert_int_equal(bh_read(fixture->device, 17, 12, 0x40, &word, sizeof word), BH_OK);
+    assert_int_equal(word, 41);
 }
 
 /* Where the policy lets them go on, each is told of. */
@@ -217,6 +243,7 @@ int main(void)
         cmocka_unit_test(places),
         cmocka_unit_test(alignment),
         cmocka_unit_test(what_is_for_l1_or_for_registers),
+        cmocka_unit_test_setup_teardown(an_old_value_may_overwrite_memory_of_a_dram_tile, set_up, tear_down),
         cmocka_unit_test(silicon_warns_of_what_reaches_nobody),
         TEST_SILICON(an_inline_write_to_l1_goes_on_where_it_may),
         TEST_SILICON(a_write_accumulates_where_it_may),
