@@ -166,10 +166,13 @@ static void a_flush_has_jumps_foreseen_no_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(four_pushes_are_one_instruction),     TEST(pushes_are_fused_when_the_instruction_cache_has_them),
-        TEST(new_lines_come_every_18_cycles),      TEST(lines_that_are_not_prefetched_come_5_cycles_late),
-        TEST(new_lines_come_every_18_cycles),      TEST(a_jump_into_a_line_leaves_out_what_is_before),
-        TEST(instruction_caches_have_their_sizes), TEST(a_flush_empties_the_instruction_cache),
+        TEST(four_pushes_are_one_instruction),
+        TEST(pushes_are_fused_when_the_instruction_cache_has_them),
+        TEST(new_lines_come_every_18_cycles),
+        TEST(lines_that_are_not_prefetched_come_5_cycles_late),
+        TEST(a_jump_into_a_line_leaves_out_what_is_before),
+        TEST(instruction_caches_have_their_sizes),
+        TEST(a_flush_empties_the_instruction_cache),
         TEST(a_flush_has_jumps_foreseen_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
