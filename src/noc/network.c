@@ -71,19 +71,22 @@ static void empty(struct network *network, unsigned initiator, uint32_t count)
 
 /* Whether what a request does at a place is done when it is carried out: at memory, or at registers of another tile
    with L1. What others do may come back to the initiator's tile, which is in its turn: a reset, say. */
-static inline bool is_done_at_once(const struct network *network, const struct noc_endpoint *own, unsigned noc,
+static inline bool is_done_at_once(struct network *network, const struct noc_endpoint *own, unsigned noc,
                                    const struct noc_place *place, uint64_t address)
 {
     unsigned x = noc ? NOC_WIDTH - 1u - place->x : place->x, y = noc ? NOC_HEIGHT - 1u - place->y : place->y;
-    const struct noc_endpoint *endpoint = x < NOC_WIDTH && y < NOC_HEIGHT ? &network->endpoint[y][x] : NULL;
-    if (endpoint && endpoint->l1) {
+    if (x >= NOC_WIDTH || y >= NOC_HEIGHT) {
+        return false;
+    }
+    const struct noc_endpoint *endpoint = network_endpoint(network, x, y); /* also if only a look has connected it */
+    if (endpoint->l1) {
         return endpoint_is_memory(endpoint, address) || (endpoint != own && !endpoint->side);
     }
-    return endpoint && endpoint->read && endpoint_is_dram(endpoint) && endpoint_is_memory(endpoint, address);
+    return endpoint_is_dram(endpoint) && endpoint_is_memory(endpoint, address);
 }
 
 /* Whether the initiator's tile may go on in its turn right behind the request. */
-static bool is_direct(const struct network *network, const struct noc_endpoint *own, const struct noc_request *request)
+static bool is_direct(struct network *network, const struct noc_endpoint *own, const struct noc_request *request)
 {
     if (request->link || request->reader || request->packet_tag & TAG_DELIVER_TO_OVERLAY) {
         return false;
