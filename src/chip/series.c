@@ -166,7 +166,9 @@ static uint32_t run_step(struct series *series, struct member *member, uint16_t 
     return series->carried - carried;
 }
 
-/* A tile's turn in series. It ends where the tile starts nothing more, or something that others are to see first. */
+/* A tile's turn in series. It ends where the tile starts nothing more, or something that others are to see first. It
+   has a step in any case: what is carried out may start the next request for ever, where overlay streams of the tile
+   lead in a circle. */
 static void go_on(struct series *series, struct member *member)
 {
     const struct noc_outbox *outbox = &series->device->states[member->tile].registers.outbox;
@@ -175,8 +177,9 @@ static void go_on(struct series *series, struct member *member)
     member->state = WAITS;
     carry_all(series, member);
     forget_touch(series->device, member->tile);
-    while (carried && !outbox->count && may_go_on(series, member)) {
+    while (carried && may_go_on(series, member)) {
         carried = run_step(series, member, length);
+        carried = outbox->count ? 0 : carried;
         length = carried > 1 ? length * 2 : length;
     }
     carry_all(series, member);
