@@ -14,8 +14,10 @@ enum member_state { GOES_ON, WAITS };
 
 struct member {
     uint8_t tile, state; /* enum member_state */
-    uint16_t at;         /* the cycle of the quantum up to which it has run */
-    uint32_t requests;   /* what it has done in the quantum */
+    uint8_t
+        rested_cores;  /* of a tile at rest since an earlier quantum, counted as if it were to its end: they go round */
+    uint16_t at;       /* the cycle of the quantum up to which it has run */
+    uint32_t requests; /* what it has done in the quantum */
     uint64_t tensix_instructions;
 };
 
@@ -68,18 +70,29 @@ static bool is_awake(const struct bh_device *device, unsigned tile)
     return device_awake(device, tile / 64) >> tile % 64 & 1;
 }
 
-/* All others are at the end of the quantum. */
+/* All others are at the end of the quantum. Those at rest are members: somebody may wake them. */
 static void add_members(struct series *series)
 {
     struct bh_device *device = series->device;
     for (unsigned tile = 0; tile < TENSIX_TILES; tile++) {
-        if (series_has(device, tile) && is_awake(device, tile)) {
+        const bool rests = device_rests(device, tile);
+        if (series_has(device, tile) && (rests || is_awake(device, tile))) {
             series->member[series->count++] =
-                (struct member){.tile = (uint8_t)tile, .state = GOES_ON, .at = device->ahead[tile]};
+                (struct member){.tile = (uint8_t)tile,
+                                .state = rests ? WAITS : GOES_ON,
+                                .rested_cores = rests ? (uint8_t)rest_cores(&device->states[tile].rest) : 0,
+                                .at = device->ahead[tile]};
         } else {
             device->ahead[tile] = series->end;
         }
     }
+}
+
+/* A tile is to run that may have been at rest before this quantum: from here on its cores do not go round. */
+static void stop_counting(struct series *series, struct member *member)
+{
+    series->result->riscv_instructions -= (uint64_t)(series->end - member->at) * member->rested_cores;
+    member->rested_cores = 0;
 }
 
 /* Turns. */
@@ -158,6 +171,7 @@ static uint32_t run_step(struct series *series, struct member *member, uint16_t 
     const uint16_t left = series->end - member->at;
     struct turn turn = {
         .tile = member->tile, .begin = member->at, .end = (uint16_t)(member->at + (length < left ? length : left))};
+    stop_counting(series, member);
     tile->carrier = &carrier;
     turn_run(device, series->start, &turn);
     tile->carrier = NULL;
@@ -211,10 +225,11 @@ static bool run_beside(struct series *series)
     turns_begin(&turns, device);
     turns.step = device->stopped ? 0 : SERIES_STEP;
     for (unsigned i = 0; i < series->count; i++) {
-        const struct member *member = &series->member[i];
+        struct member *member = &series->member[i];
         if (member->at < series->end && is_awake(device, member->tile)) {
             members[turns.count] = (uint8_t)i;
             cycles += series->end - member->at;
+            stop_counting(series, member);
             turns_add(&turns, member->tile, member->at, series->end);
         }
     }
@@ -242,7 +257,7 @@ uint64_t series_run(struct bh_device *device, uint16_t cycles, struct bh_run_res
     for (unsigned i = 0; i < series.count; i++) {
         const struct member *member = &series.member[i];
         update_busy(device, member);
-        if (device_rests(device, member->tile)) {
+        if (device_rests(device, member->tile) && !member->rested_cores) {
             const struct tile_rest *rest = &device->states[member->tile].rest;
             result->riscv_instructions += (uint64_t)(cycles - member->at) * rest_cores(rest);
         }
