@@ -13,11 +13,10 @@ enum {
 enum member_state { GOES_ON, WAITS };
 
 struct member {
-    uint8_t tile, state; /* enum member_state */
-    uint8_t
-        rested_cores;  /* of a tile at rest since an earlier quantum, counted as if it were to its end: they go round */
-    uint16_t at;       /* the cycle of the quantum up to which it has run */
-    uint32_t requests; /* what it has done in the quantum */
+    uint8_t tile, state;  /* enum member_state */
+    uint8_t rested_cores; /* of a tile at rest since the quantum began, counted as if it rested to its end */
+    uint16_t at;          /* the cycle of the quantum up to which it has run */
+    uint32_t requests;    /* what it has done in the quantum */
     uint64_t tensix_instructions;
 };
 
@@ -85,6 +84,9 @@ static void add_members(struct series *series)
         } else {
             device->ahead[tile] = series->end;
         }
+    }
+    for (unsigned index = TENSIX_TILES; index < DEVICE_TILES; index++) {
+        device->ahead[index] = series->end;
     }
 }
 
@@ -245,10 +247,27 @@ static bool run_beside(struct series *series)
     return true;
 }
 
+/* Until the end of the quantum the device's clock shows its begin, in however many calls its cycles have passed: tiles
+   see that clock in the firmware's timers. Nor is the quantum open for what requests do to the chip. */
+static uint64_t close_quantum(struct bh_device *device)
+{
+    uint64_t lag = device->lag;
+    device->clock -= lag;
+    device->lag = 0;
+    return lag;
+}
+
+static void reopen_quantum(struct bh_device *device, uint64_t lag)
+{
+    device->clock += lag;
+    device->lag = lag;
+}
+
 uint64_t series_run(struct bh_device *device, uint16_t cycles, struct bh_run_result *result, struct outcome *outcome)
 {
+    const uint64_t lag = close_quantum(device);
     struct series series = {
-        .device = device, .result = result, .outcome = outcome, .start = device->clock - device->lag, .end = cycles};
+        .device = device, .result = result, .outcome = outcome, .start = device->clock, .end = cycles};
     memset(device->touched, 0, sizeof device->touched);
     add_members(&series);
     do {
@@ -264,7 +283,8 @@ uint64_t series_run(struct bh_device *device, uint16_t cycles, struct bh_run_res
     }
     if (series.carried) {
         outcome->running = true;
-        device_note_carried(device, device->clock - device->lag + cycles);
+        device_note_carried(device, device->clock + cycles);
     }
+    reopen_quantum(device, lag);
     return series.work;
 }
