@@ -217,10 +217,24 @@ static void run_in_series(struct series *series)
     }
 }
 
+/* The cycle at which turns beside each other end: those who wait for others are not far ahead of them. */
+static uint16_t beside_end(const struct series *series)
+{
+    const struct bh_device *device = series->device;
+    uint16_t first = series->end;
+    for (unsigned i = 0; i < series->count && !device->stopped; i++) {
+        const struct member *member = &series->member[i];
+        first = member->at < first && is_awake(device, member->tile) ? member->at : first;
+    }
+    const uint32_t end = (first / SERIES_BESIDE + 1u) * SERIES_BESIDE;
+    return end < series->end ? (uint16_t)end : series->end;
+}
+
 /* Turns beside each other. Returns whether there were any. */
 static bool run_beside(struct series *series)
 {
     struct bh_device *device = series->device;
+    const uint16_t end = beside_end(series);
     struct turns turns;
     uint8_t members[TENSIX_TILES];
     uint64_t cycles = 0;
@@ -228,11 +242,11 @@ static bool run_beside(struct series *series)
     turns.step = device->stopped ? 0 : SERIES_STEP;
     for (unsigned i = 0; i < series->count; i++) {
         struct member *member = &series->member[i];
-        if (member->at < series->end && is_awake(device, member->tile)) {
+        if (member->at < end && is_awake(device, member->tile)) {
             members[turns.count] = (uint8_t)i;
-            cycles += series->end - member->at;
+            cycles += end - member->at;
             stop_counting(series, member);
-            turns_add(&turns, member->tile, member->at, series->end);
+            turns_add(&turns, member->tile, member->at, end);
         }
     }
     if (!turns.count) {

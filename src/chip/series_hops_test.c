@@ -26,7 +26,7 @@ enum {
     ONE = 5,
     WORDS = 128
 };
-enum { ROUNDS = 200, HOP = 140, LONGEST_HANG = 60 };
+enum { ROUNDS = 200, HOP = 140, LONGEST_HANG = 60, MOST_WORKING = 3 };
 enum { WRITE = 2, WRITE_INLINE = 0xa, TO = 0x14, FROM = 0x8 };
 #define SOFT_RESET 0xFFB121B0u
 #define ALL_CORES 0x47800u
@@ -122,8 +122,17 @@ static void put_send(struct program *program)
     put(program, sw(ONE, NIU, 0x40));
 }
 
-/* Cycles until a flag has gone round a ring so many times. */
-static uint64_t cycles_of_ring(unsigned tiles, unsigned apart)
+static void put_work(struct program *program, unsigned rounds)
+{
+    if (rounds) {
+        put_constant(program, T2, rounds);
+        put(program, addi(T2, T2, -1));
+        put_branch(program, T2, 0, program->count - 1);
+    }
+}
+
+/* Cycles until a flag has gone round a ring so many times; each tile works for twice `work` cycles before it sends. */
+static uint64_t cycles_of_ring(unsigned tiles, unsigned apart, unsigned work)
 {
     struct program program;
     struct bh_run_result result;
@@ -133,10 +142,12 @@ static uint64_t cycles_of_ring(unsigned tiles, unsigned apart)
         put_constant(&program, LAST, ROUNDS + 1);
         unsigned loop = program.count;
         if (i == 0) {
+            put_work(&program, work);
             put_send(&program);
             put_wait(&program);
         } else {
             put_wait(&program);
+            put_work(&program, work);
             put_send(&program);
         }
         put(&program, addi(ROUND, ROUND, 1));
@@ -158,7 +169,17 @@ static void a_flag_goes_round_quickly(void **context)
     (void)context;
     static const unsigned tiles[] = {2, 3, 5, 8, 9, 20};
     for (unsigned i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
-        assert_in_range(cycles_of_ring(tiles[i], 7), 0, (uint64_t)ROUNDS * tiles[i] * HOP);
+        assert_in_range(cycles_of_ring(tiles[i], 7, 0), 0, (uint64_t)ROUNDS * tiles[i] * HOP);
+    }
+}
+
+/* Those who wait do not run far ahead of one who works. */
+static void so_it_does_if_tiles_work(void **context)
+{
+    (void)context;
+    enum { WORK = 150, WORKED = 2 * WORK + 200 };
+    for (unsigned tiles = 2; tiles <= MOST_WORKING; tiles++) {
+        assert_in_range(cycles_of_ring(tiles, 7, WORK), 0, (uint64_t)ROUNDS * tiles * WORKED);
     }
 }
 
@@ -432,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flag_goes_round_quickly),
+        cmocka_unit_test(so_it_does_if_tiles_work),
         cmocka_unit_test(instructions_are_counted_once),
         cmocka_unit_test(a_core_that_resets_itself_over_the_noc_starts_anew),
         cmocka_unit_test(a_request_starts_another_of_its_tile),
