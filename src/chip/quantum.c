@@ -108,7 +108,7 @@ static uint16_t shown_end(const struct bh_device *device, unsigned index)
     if (device->config.mode == BH_MODE_TIMED) {
         return (uint16_t)device->lag;
     }
-    if (index < TENSIX_TILES && series_has(device, index)) {
+    if (index < TENSIX_TILES && series_any(device)) {
         return ahead; /* others have their turns before and after it */
     }
     return (uint16_t)(ahead +
@@ -122,17 +122,21 @@ static bool skips_until(const struct bh_device *device, unsigned index, uint64_t
     return device->config.mode == BH_MODE_TIMED && device->next_act[index] >= time;
 }
 
-/* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. */
+/* Plans the turns of all tiles to the end of a quantum of so many cycles; 0: as far as each is shown. None has a turn
+   here while any is in series. */
 static void plan_turns(struct bh_device *device, struct turns *turns, uint64_t cycles)
 {
     turns_begin(turns, device);
+    if (series_any(device)) {
+        return;
+    }
     for (unsigned word = 0; word < DEVICE_BITMAP_WORDS; word++) {
         for (uint64_t tiles = device_awake(device, word); tiles; tiles &= tiles - 1) {
             unsigned tile = word * 64 + (unsigned)__builtin_ctzll(tiles);
             uint16_t end = cycles ? (uint16_t)cycles : shown_end(device, tile);
             if (skips_until(device, tile, turns->start + end)) {
                 turns->skipping = true;
-            } else if (end > device->ahead[tile] && !series_has(device, tile)) {
+            } else if (end > device->ahead[tile]) {
                 turns_add(turns, tile, device->ahead[tile], end);
             }
         }
@@ -207,7 +211,7 @@ static void run_core_tiles(struct bh_device *device, uint64_t cycles, struct bh_
     }
 }
 
-/* Runs the tiles that are not in series to the end of the quantum. Returns their work. */
+/* Runs the tiles to the end of the quantum, if none is in series. Returns their work. */
 static uint64_t run_apart(struct bh_device *device, uint64_t cycles, struct bh_run_result *result,
                           struct outcome *outcome)
 {

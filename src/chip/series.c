@@ -69,16 +69,16 @@ static bool is_awake(const struct bh_device *device, unsigned tile)
     return device_awake(device, tile / 64) >> tile % 64 & 1;
 }
 
-/* All others are at the end of the quantum. Those at rest are members: somebody may wake them. */
+/* All that run, or are at rest and may be woken. The others are at the end of the quantum. */
 static void add_members(struct series *series)
 {
     struct bh_device *device = series->device;
     for (unsigned tile = 0; tile < TENSIX_TILES; tile++) {
         const bool rests = device_rests(device, tile);
-        if (series_has(device, tile) && (rests || is_awake(device, tile))) {
+        if (rests || is_awake(device, tile)) {
             series->member[series->count++] =
                 (struct member){.tile = (uint8_t)tile,
-                                .state = rests ? WAITS : GOES_ON,
+                                .state = rests || !device->series[tile] ? WAITS : GOES_ON,
                                 .rested_cores = rests ? (uint8_t)rest_cores(&device->states[tile].rest) : 0,
                                 .at = device->ahead[tile]};
         } else {

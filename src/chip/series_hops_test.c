@@ -26,7 +26,7 @@ enum {
     ONE = 5,
     WORDS = 128
 };
-enum { ROUNDS = 200, HOP = 140, LONGEST_HANG = 60, MOST_WORKING = 3 };
+enum { ROUNDS = 200, HOP = 140, LONGEST_HANG = 60 };
 enum { WRITE = 2, WRITE_INLINE = 0xa, TO = 0x14, FROM = 0x8 };
 #define SOFT_RESET 0xFFB121B0u
 #define ALL_CORES 0x47800u
@@ -178,8 +178,9 @@ static void so_it_does_if_tiles_work(void **context)
 {
     (void)context;
     enum { WORK = 150, WORKED = 2 * WORK + 200 };
-    for (unsigned tiles = 2; tiles <= MOST_WORKING; tiles++) {
-        assert_in_range(cycles_of_ring(tiles, 7, WORK), 0, (uint64_t)ROUNDS * tiles * WORKED);
+    static const unsigned tiles[] = {2, 3, 8, 20};
+    for (unsigned i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
+        assert_in_range(cycles_of_ring(tiles[i], 7, WORK), 0, (uint64_t)ROUNDS * tiles[i] * WORKED);
     }
 }
 
