@@ -57,6 +57,7 @@ enum {
     SELF = 0x20000
 };
 enum { SENDER = 4, RECEIVER = 5, RING = 6, STRIDE = 0x1000 };
+enum { ARC_AT = 8, REFCLK_LOW = (int32_t)0x800300e0 };
 #define SOFT_RESET 0xFFB121B0u
 #define ALL_CORES 0x47800u
 #define STREAMS 0xFFB40000u
@@ -226,9 +227,13 @@ static inline struct wanted any_wanted(struct program *program)
                 wanted.target == SOFT_RESET ? soft_reset(scenario, one_in(2) ? 0 : wanted.data) : wanted.data & 1;
         }
         break;
-    case 9: /* a register is read: a counter */
+    case 9: /* a register is read: a counter, or a clock of the firmware */
         wanted.target_at = at(below(scenario->tiles));
         wanted.target = 0xFFB20200 + 4 * below(54);
+        if (one_in(4)) {
+            wanted.target_at = ARC_AT;
+            wanted.target = REFCLK_LOW;
+        }
         wanted.back_at = here;
         wanted.back = (wanted.back & ~0xfu) | (wanted.target & 0xf);
         wanted.length = 4;
