@@ -190,14 +190,16 @@ static void go_on(struct series *series, struct member *member)
     const struct noc_outbox *outbox = &series->device->states[member->tile].registers.outbox;
     uint32_t carried = 1;
     uint16_t length = SERIES_STEP;
+    const uint16_t end = member->at + SERIES_TURN < series->end ? (uint16_t)(member->at + SERIES_TURN) : series->end;
     member->state = WAITS;
     carry_all(series, member);
     forget_touch(series->device, member->tile);
-    while (carried && may_go_on(series, member)) {
+    while (carried && member->at < end && may_go_on(series, member)) {
         carried = run_step(series, member, length);
         carried = outbox->count ? 0 : carried;
         length = carried > 1 ? length * 2 : length;
     }
+    member->state = carried && may_go_on(series, member) ? GOES_ON : WAITS;
     carry_all(series, member);
 }
 

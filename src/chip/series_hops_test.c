@@ -184,6 +184,41 @@ static void so_it_does_if_tiles_work(void **context)
     }
 }
 
+/* Two tiles that read each other's word until it is the number of the round, and then have it follow in their own. */
+static void tiles_that_poll_each_other_take_turns(void **context)
+{
+    (void)context;
+    struct program program;
+    struct bh_run_result result;
+    struct bh_device *device = create();
+    for (unsigned tile = 0; tile < 2; tile++) {
+        begin(&program, tile, tile);
+        put_constant(&program, LAST, ROUNDS + 1);
+        put_register(&program, 0x0, FLAG + COUNT);
+        put_register(&program, FROM, at(1 - tile));
+        put_register(&program, 0x1c, 0x10);
+        unsigned loop = program.count;
+        if (tile == 0) {
+            put(&program, sw(ROUND, S0, COUNT));
+        }
+        unsigned poll = program.count;
+        put(&program, sw(ONE, NIU, 0x40));
+        put(&program, lw(T1, S0, 0));
+        put_branch(&program, T1, ROUND, poll);
+        if (tile == 1) {
+            put(&program, sw(ROUND, S0, COUNT));
+        }
+        put(&program, addi(ROUND, ROUND, 1));
+        put_branch(&program, ROUND, LAST, loop);
+        put(&program, SELF_JUMP);
+        start(device, tile, &program);
+    }
+    assert_int_equal(bh_run(device, 10000000, &result), BH_OK);
+    assert_int_equal(result.reason, BH_RAN_IDLE);
+    assert_in_range(result.cycles, 0, (uint64_t)ROUNDS * 2 * 200);
+    bh_device_destroy(device);
+}
+
 /* Instructions of cores whose tiles come to rest and wake are counted as those of others are. */
 static void instructions_are_counted_once(void **context)
 {
@@ -455,6 +490,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flag_goes_round_quickly),
         cmocka_unit_test(so_it_does_if_tiles_work),
+        cmocka_unit_test(tiles_that_poll_each_other_take_turns),
         cmocka_unit_test(instructions_are_counted_once),
         cmocka_unit_test(a_core_that_resets_itself_over_the_noc_starts_anew),
         cmocka_unit_test(a_request_starts_another_of_its_tile),
