@@ -88,7 +88,8 @@ static const struct mixed mixed[] = {
      "next_act touched "
      "wire horizon chip remote chips "},
     /* pointers; caches; parts that have a struct of their own */
-    {"tile", " state observed carrier inbox provided l1 core tensix engine timing_words jitter pollings polling accesses "},
+    {"tile",
+     " state observed carrier inbox provided l1 core tensix engine timing_words jitter pollings polling accesses "},
     {"core_tile", " kind executing number niu rv32 observed payloads l1 "},
     {"ethernet", " tile channel wire "},
     {"dram_tile", " tile dram channel "},

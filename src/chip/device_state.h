@@ -35,14 +35,14 @@ struct bh_device {
     const struct device_remote *remote; /* null: the chip is in this process (chip/remote.h) */
     struct board board;
     struct noc_translation translation;
-    struct tile_state *states;             /* of all tiles, lazily mapped */
-    uint8_t *code_rooms;                   /* the same for predecoded instructions: by DEVICE_TILES */
-    uint8_t *code_buffers;                 /* the same for generated code of vector instructions, of Tensix tiles */
-    uint64_t ready[DEVICE_BITMAP_WORDS];   /* tiles that were reached before; the memory of others is all zeroes */
-    uint64_t ready_cores;                  /* the same for CORE_TILES; of a DRAM tile its core */
-    uint64_t active[DEVICE_BITMAP_WORDS];  /* tiles that may have something to run */
-    uint64_t known[DEVICE_BITMAP_WORDS];   /* active after their last turn, and untouched but for L1 since then */
-    uint8_t series[TENSIX_TILES];          /* functional mode: quanta for which each tile is in series (chip/series.h) */
+    struct tile_state *states;            /* of all tiles, lazily mapped */
+    uint8_t *code_rooms;                  /* the same for predecoded instructions: by DEVICE_TILES */
+    uint8_t *code_buffers;                /* the same for generated code of vector instructions, of Tensix tiles */
+    uint64_t ready[DEVICE_BITMAP_WORDS];  /* tiles that were reached before; the memory of others is all zeroes */
+    uint64_t ready_cores;                 /* the same for CORE_TILES; of a DRAM tile its core */
+    uint64_t active[DEVICE_BITMAP_WORDS]; /* tiles that may have something to run */
+    uint64_t known[DEVICE_BITMAP_WORDS];  /* active after their last turn, and untouched but for L1 since then */
+    uint8_t series[TENSIX_TILES];         /* functional mode: quanta for which each tile is in series (chip/series.h) */
     uint64_t requested[DEVICE_BITMAP_WORDS]; /* tiles that have started requests in this quantum */
     uint64_t touched[DEVICE_BITMAP_WORDS]; /* tiles to which somebody has written over a NoC since they were last run */
     uint64_t next_act[TENSIX_TILES];       /* timed mode: device_note_next_act() */

@@ -1,10 +1,10 @@
 /* Quanta of the device: all tiles run for the same number of cycles without seeing each other, but for those in series
-   (chip/series.h); then their requests are exchanged. A quantum can be left open: its cycles pass on the clock, and tiles run when it ends, or when somebody
-   outside reaches them. A tile runs in quanta of its own (tile/scheduler.c), in each of which its cores take turns.
-   Changes from outside happen at the device's clock: the tile's quantum ends there. A read from outside shows the tile
-   as it was when its last quantum ended, since another order of turns would have another result. The length of quanta
-   depends only on what was changed, and when: it makes no difference who reads, or when, or in how many calls the
-   cycles pass. */
+   (chip/series.h); then their requests are exchanged. A quantum can be left open: its cycles pass on the clock, and
+   tiles run when it ends, or when somebody outside reaches them. A tile runs in quanta of its own (tile/scheduler.c),
+   in each of which its cores take turns. Changes from outside happen at the device's clock: the tile's quantum ends
+   there. A read from outside shows the tile as it was when its last quantum ended, since another order of turns would
+   have another result. The length of quanta depends only on what was changed, and when: it makes no difference who
+   reads, or when, or in how many calls the cycles pass. */
 #ifndef BHEMU_CHIP_QUANTUM_H
 #define BHEMU_CHIP_QUANTUM_H
 

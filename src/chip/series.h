@@ -11,7 +11,7 @@
 
 #include "chip/turns.h"
 
-enum { SERIES_QUANTUM = 1000, SERIES_STEP = 100, SERIES_BESIDE = 200, SERIES_TURN = 300 };
+enum { SERIES_QUANTUM = 1000, SERIES_STEP = 100, SERIES_BESIDE = 200, SERIES_TURN = 500 };
 
 /* Whether it has started requests lately. */
 static inline bool series_has(const struct bh_device *device, unsigned index)

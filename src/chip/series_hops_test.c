@@ -12,6 +12,7 @@
 #include "bhemu/device.h"
 #include "chip/device_state.h"
 #include "chip/rv32_words.h"
+#include "chip/series.h"
 #include "noc/coordinates.h"
 
 enum {
@@ -215,7 +216,7 @@ static void tiles_that_poll_each_other_take_turns(void **context)
     }
     assert_int_equal(bh_run(device, 10000000, &result), BH_OK);
     assert_int_equal(result.reason, BH_RAN_IDLE);
-    assert_in_range(result.cycles, 0, (uint64_t)ROUNDS * 2 * 200);
+    assert_in_range(result.cycles, 0, (uint64_t)ROUNDS * 2 * SERIES_TURN * 3 / 4);
     bh_device_destroy(device);
 }
 
