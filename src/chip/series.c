@@ -238,7 +238,7 @@ static bool run_beside(struct series *series)
     struct bh_device *device = series->device;
     const uint16_t end = beside_end(series);
     struct turns turns;
-    uint8_t members[TENSIX_TILES];
+    uint8_t members[TENSIX_TILES] = {0};
     uint64_t cycles = 0;
     turns_begin(&turns, device);
     turns.step = device->stopped ? 0 : SERIES_STEP;
