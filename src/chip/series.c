@@ -232,33 +232,36 @@ static uint16_t beside_end(const struct series *series)
     return end < series->end ? (uint16_t)end : series->end;
 }
 
-/* Turns beside each other. Returns whether there were any. */
+/* Turns beside each other. Returns whether there were any. All members are among them, those that do not run with empty
+   turns, so that each stays with the thread that ran it before, and in its caches (matmul_grid_2 of the benchmark). */
 static bool run_beside(struct series *series)
 {
     struct bh_device *device = series->device;
     const uint16_t end = beside_end(series);
     struct turns turns;
-    uint8_t members[TENSIX_TILES] = {0};
     uint64_t cycles = 0;
     turns_begin(&turns, device);
     turns.step = device->stopped ? 0 : SERIES_STEP;
     for (unsigned i = 0; i < series->count; i++) {
         struct member *member = &series->member[i];
-        if (member->at < end && is_awake(device, member->tile)) {
-            members[turns.count] = (uint8_t)i;
+        const bool runs = member->at < end && is_awake(device, member->tile);
+        if (runs) {
             cycles += end - member->at;
             stop_counting(series, member);
-            turns_add(&turns, member->tile, member->at, end);
         }
+        turns_add(&turns, member->tile, member->at, runs ? end : member->at);
+        turns.turn[i].whole = device->series[member->tile] & BUSY;
     }
-    if (!turns.count) {
+    if (!cycles) {
         return false;
     }
     turns_run(&turns, cycles / turns.count);
     for (unsigned i = 0; i < turns.count; i++) {
-        struct member *member = &series->member[members[i]];
-        note(series, member, &turns.turn[i]);
-        member->state = turns.turn[i].requests ? GOES_ON : WAITS;
+        const struct turn *turn = &turns.turn[i];
+        if (turn->end > turn->begin) {
+            note(series, &series->member[i], turn);
+            series->member[i].state = turn->requests ? GOES_ON : WAITS;
+        }
     }
     return true;
 }

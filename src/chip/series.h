@@ -3,9 +3,9 @@
    on, for SERIES_TURN cycles at a time, as long as it starts a request in each SERIES_STEP cycles; then it waits
    until somebody writes to it. When no tile goes on, all that are not at the end of the quantum run beside each
    other, on all host threads, for SERIES_BESIDE cycles or to the end of a step with a request, after which they are
-   in series again. While any tile is in series, all others run with them in the same way, in that they wait at
-   first: what they start in a quantum is carried out in it, too. So each request happens at one moment, and which,
-   depends on nothing but what programs and host do. */
+   in series again; those with much work for their coprocessors for all of SERIES_BESIDE. While any tile is in series,
+   all others run with them in the same way, in that they wait at first: what they start in a quantum is carried out in
+   it, too. So each request happens at one moment, and which, depends on nothing but what programs and host do. */
 #ifndef BHEMU_CHIP_SERIES_H
 #define BHEMU_CHIP_SERIES_H
 

@@ -36,6 +36,7 @@ void turns_add(struct turns *turns, unsigned tile, uint16_t begin, uint16_t end)
     turn->tile = (uint8_t)tile;
     turn->begin = begin;
     turn->end = end;
+    turn->whole = false;
 }
 
 uint64_t turn_quiet(const struct bh_device *device, unsigned index, uint64_t clock)
@@ -89,7 +90,10 @@ static void run_to_request(struct turns *turns, struct turn *turn)
 
 static void run(struct turns *turns, struct turn *turn)
 {
-    if (turns->step) {
+    if (turn->begin == turn->end) {
+        return;
+    }
+    if (turns->step && !turn->whole) {
         run_to_request(turns, turn);
     } else {
         turn_run(turns->device, turns->start, turn);

@@ -10,6 +10,7 @@
 struct turn {
     uint8_t tile;
     uint16_t begin, end;
+    bool whole; /* does not end with a request */
     bool noted; /* has requests or diagnostics */
     bool rests;
     uint32_t requests;     /* that it has started */
@@ -41,7 +42,7 @@ static inline enum tile_progress progress_for_device(const struct bh_device *dev
 void outcome_add(struct outcome *outcome, enum tile_progress progress);
 enum tile_progress outcome_progress(const struct outcome *outcome);
 
-/* No turns; adds one. */
+/* No turns; adds one, which is empty if it ends where it begins. */
 void turns_begin(struct turns *turns, struct bh_device *device);
 void turns_add(struct turns *turns, unsigned tile, uint16_t begin, uint16_t end);
 
