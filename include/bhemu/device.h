@@ -184,8 +184,9 @@ BH_API enum bh_status bh_run(struct bh_device *device, uint64_t cycles, struct b
 /* Lets cycles pass for a host that looks at the device between few of them. In how many calls they pass makes no
    difference to programs, nor does what the host reads meanwhile, or when: a read shows a tile as it was when its cores
    had last had their turns, 8 cycles ago, or a quarter of the time since the host wrote to that tile, or 512 cycles, or
-   less. What the host writes is written at the device's clock. BH_RAN_CYCLES may mean that it is not known whether
-   anything gets on. Null, and a chip of a system: BH_RAN_STOPPED. */
+   less; while tiles transfer over the NoC, 100 cycles ago, or a quarter of the time since the host wrote to any, or
+   1000 cycles, or less. What the host writes is written at the device's clock. BH_RAN_CYCLES may mean that it is not
+   known whether anything gets on. Null, and a chip of a system: BH_RAN_STOPPED. */
 BH_API enum bh_run_reason bh_advance(struct bh_device *device, uint64_t cycles);
 
 /* How many instructions all tiles execute in a cycle, or have of late. Those of the coprocessor, which take longer,

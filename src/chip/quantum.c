@@ -470,7 +470,8 @@ void device_reach(struct bh_device *device, unsigned index)
     if (device->lag) {
         run_early(device, index, (uint16_t)device->lag);
         bool timed = device->config.mode == BH_MODE_TIMED; /* then others may see what the tile does now */
-        uint64_t latest = device->lag + (timed ? TIMING_NOC_LOOKAHEAD : DEVICE_QUANTUM); /* the host may wait for it */
+        uint64_t most = timed ? TIMING_NOC_LOOKAHEAD : series_any(device) ? NOC_QUANTUM : DEVICE_QUANTUM;
+        uint64_t latest = device->lag + most; /* the host may wait for it */
         device->quantum = device->quantum < latest ? device->quantum : latest;
     }
     if (index < TENSIX_TILES && tile_doze_any(&device->states[index].doze)) {

@@ -155,6 +155,32 @@ static void a_wrong_request_ends_the_turn(void **context)
     assert_int_equal(word_at(fixture, X, DONE), 1);
 }
 
+/* While tiles are in series a look shows them where quanta end, which is soon after a write. */
+static void a_host_that_waits_sees_what_came_of_its_write(void **context)
+{
+    enum { GO = DONE + 16, EARLIER = 9501, SOON = 150 };
+    struct fixture *fixture = *context;
+    struct code code = {.count = 0};
+    unsigned waited = 0;
+    const uint32_t go = 1;
+    put_request(&code, RD | MARKED, FROM, OTHER_X | Y << 6, TO);
+    put_constant(&code, S1, DONE);
+    unsigned again = code.count;
+    put(&code, sw(T1, S0, COMMAND));
+    put(&code, lw(T0, S1, GO - DONE));
+    put(&code, bne(T0, T1, -4 * (int32_t)(code.count - again)));
+    put(&code, sw(T1, S1, 0));
+    start(fixture, &code);
+    assert_int_equal(bh_advance(fixture->device, EARLIER), BH_RAN_CYCLES);
+    assert_true(series_has(fixture->device, the_tile()));
+    assert_int_equal(bh_write(fixture->device, X, Y, GO, &go, sizeof go), BH_OK);
+    while (word_at(fixture, X, DONE) != 1 && waited < 10 * SOON) {
+        assert_int_equal(bh_advance(fixture->device, 1), BH_RAN_CYCLES);
+        waited++;
+    }
+    assert_in_range(waited, 1, SOON);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +188,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(own_registers_wait_for_the_end_of_the_turn, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_starts_no_more_leaves_the_series, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wrong_request_ends_the_turn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_host_that_waits_sees_what_came_of_its_write, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
