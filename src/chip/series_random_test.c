@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/sanitized.h"
 
-enum { SEEDS = FEWER_IF_SANITIZED(24) };
+enum { ALL_SEEDS = 24, SEEDS = FEWER_IF_SANITIZED(ALL_SEEDS) };
 
 /* How it is run. */
 struct way {
@@ -219,7 +219,10 @@ static void programs_end_the_same(void **context)
             }
         }
     }
-    assert_true(seen.in_series > 0 && seen.stopped > 0 && seen.diagnostics > 0);
+    assert_true(seen.in_series > 0);
+    if (seeds >= ALL_SEEDS) { /* a part of them may have no errors */
+        assert_true(seen.stopped > 0 && seen.diagnostics > 0);
+    }
     assert_int_equal(wrong, 0);
 }
 
