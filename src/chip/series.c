@@ -241,7 +241,6 @@ static bool run_beside(struct series *series)
     struct turns turns;
     uint64_t cycles = 0;
     turns_begin(&turns, device);
-    turns.step = device->stopped ? 0 : SERIES_STEP;
     for (unsigned i = 0; i < series->count; i++) {
         struct member *member = &series->member[i];
         const bool runs = member->at < end && is_awake(device, member->tile);
@@ -250,7 +249,7 @@ static bool run_beside(struct series *series)
             stop_counting(series, member);
         }
         turns_add(&turns, member->tile, member->at, runs ? end : member->at);
-        turns.turn[i].whole = device->series[member->tile] & BUSY;
+        turns.turn[i].step = device->stopped || device->series[member->tile] & BUSY ? 0 : SERIES_STEP;
     }
     if (!cycles) {
         return false;

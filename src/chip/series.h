@@ -13,12 +13,7 @@
 
 enum { SERIES_QUANTUM = 1000, SERIES_STEP = 100, SERIES_BESIDE = 200, SERIES_TURN = 500 };
 
-/* Whether it has started requests lately. */
-static inline bool series_has(const struct bh_device *device, unsigned index)
-{
-    return device->series[index] != 0;
-}
-
+/* Whether any tile has started requests lately. */
 bool series_any(const struct bh_device *device);
 
 /* At the end of a quantum: which tiles are in series in the next ones. */

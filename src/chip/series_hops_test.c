@@ -11,7 +11,7 @@
 
 #include "bhemu/device.h"
 #include "chip/device_state.h"
-#include "chip/rv32_words.h"
+#include "chip/program_fixture.h"
 #include "chip/series.h"
 #include "noc/coordinates.h"
 
@@ -24,8 +24,7 @@ enum {
     NIU = 18,
     ROUND = 10,
     LAST = 9,
-    ONE = 5,
-    WORDS = 128
+    ONE = 5
 };
 enum { ROUNDS = 200, HOP = 140, LONGEST_HANG = 60 };
 enum { WRITE = 2, WRITE_INLINE = 0xa, TO = 0x14, FROM = 0x8 };
@@ -33,23 +32,6 @@ enum { WRITE = 2, WRITE_INLINE = 0xa, TO = 0x14, FROM = 0x8 };
 #define ALL_CORES 0x47800u
 #define CORE_T0 0x1000u
 #define STREAMS 0xFFB40000u
-
-struct program {
-    uint32_t word[WORDS];
-    unsigned count;
-};
-
-static void put(struct program *program, uint32_t word)
-{
-    assert_true(program->count < WORDS);
-    program->word[program->count++] = word;
-}
-
-static void put_constant(struct program *program, unsigned rd, uint32_t value)
-{
-    put(program, lui(rd, value + 0x800));
-    put(program, addi(rd, rd, (int32_t)(value << 20) >> 20));
-}
 
 static void put_register(struct program *program, uint32_t offset, uint32_t value)
 {

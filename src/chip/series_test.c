@@ -3,38 +3,21 @@
 #include <string.h>
 
 #include "chip/device_fixture.h"
-#include "chip/rv32_words.h"
+#include "chip/program_fixture.h"
 #include "chip/series.h"
 
 enum { X = 1, Y = 2, OTHER_X = 2, CODE = 0x1000, DONE = 0x8000, FROM = 0x10000, TO = 0x20000, SIZE = 64 };
 enum { NIU = 0xFFB20000u, COMMAND = 0x40, RESPONSES = 0x208, RD = 0, MARKED = 1 << 4, INLINE_WRITE = 2 | 1 << 3 };
 enum { FIRST_QUANTUM = 1000, FIRST_REQUEST = FIRST_QUANTUM, PER_TRANSFER = 100, TRANSFERS = 32 };
 
-struct code {
-    uint32_t word[128];
-    unsigned count;
-};
-
-static void put(struct code *code, uint32_t word)
-{
-    assert_in_range(code->count, 0, 127);
-    code->word[code->count++] = word;
-}
-
-static void put_constant(struct code *code, unsigned rd, uint32_t value)
-{
-    put(code, lui(rd, value + 0x800));
-    put(code, addi(rd, rd, (int32_t)(value << 20) >> 20));
-}
-
-static void put_register(struct code *code, uint32_t offset, uint32_t value)
+static void put_register(struct program *code, uint32_t offset, uint32_t value)
 {
     put_constant(code, T0, value);
     put(code, sw(T0, S0, offset));
 }
 
 /* A request's registers; S0 is the NIU. */
-static void put_request(struct code *code, uint32_t control, uint32_t target, uint32_t target_at, uint32_t back)
+static void put_request(struct program *code, uint32_t control, uint32_t target, uint32_t target_at, uint32_t back)
 {
     put_constant(code, S0, NIU);
     put_register(code, 0x00, target);
@@ -47,7 +30,7 @@ static void put_request(struct code *code, uint32_t control, uint32_t target, ui
 }
 
 /* Starts the request again and again, and waits for each response; then leaves a mark. */
-static void put_transfers(struct code *code, int32_t count)
+static void put_transfers(struct program *code, int32_t count)
 {
     put_constant(code, T2, 0);
     put_constant(code, S1, (uint32_t)count);
@@ -61,7 +44,7 @@ static void put_transfers(struct code *code, int32_t count)
     put(code, sw(T1, T0, 0));
 }
 
-static void start(struct fixture *fixture, struct code *code)
+static void start(struct fixture *fixture, struct program *code)
 {
     put(code, SELF_JUMP);
     assert_int_equal(bh_write(fixture->device, X, Y, CODE, code->word, 4 * code->count), BH_OK);
@@ -86,7 +69,7 @@ static unsigned the_tile(void)
 static void a_turn_has_many_transfers(void **context)
 {
     struct fixture *fixture = *context;
-    struct code code = {.count = 0};
+    struct program code = {.count = 0};
     const uint32_t data = 0x12345678;
     assert_int_equal(bh_write(fixture->device, OTHER_X, Y, FROM, &data, sizeof data), BH_OK);
     put_request(&code, RD | MARKED, FROM, OTHER_X | Y << 6, TO);
@@ -104,7 +87,7 @@ static void own_registers_wait_for_the_end_of_the_turn(void **context)
 {
     enum { SOFT_RESET = 0xFFB121B0u, RESET_ALL = 0x47800, MARK = DONE + 16 };
     struct fixture *fixture = *context;
-    struct code code = {.count = 0};
+    struct program code = {.count = 0};
     put_request(&code, RD | MARKED, FROM, OTHER_X | Y << 6, TO);
     put_transfers(&code, TRANSFERS);
     put_request(&code, INLINE_WRITE | MARKED, SOFT_RESET, X | Y << 6, 0);
@@ -124,7 +107,7 @@ static void own_registers_wait_for_the_end_of_the_turn(void **context)
 static void who_starts_no_more_leaves_the_series(void **context)
 {
     struct fixture *fixture = *context;
-    struct code code = {.count = 0};
+    struct program code = {.count = 0};
     put_request(&code, RD | MARKED, FROM, OTHER_X | Y << 6, TO);
     put_transfers(&code, TRANSFERS);
     put_constant(&code, T0, 0);
@@ -133,7 +116,7 @@ static void who_starts_no_more_leaves_the_series(void **context)
     put(&code, bne(T0, 0, -8));
     start(fixture, &code);
     assert_int_equal(bh_run(fixture->device, 2 * FIRST_QUANTUM, NULL), BH_OK);
-    assert_true(series_has(fixture->device, the_tile()));
+    assert_true(fixture->device->series[the_tile()]);
     assert_int_equal(bh_run(fixture->device, 40 * FIRST_QUANTUM, NULL), BH_OK);
     assert_false(series_any(fixture->device));
 }
@@ -142,7 +125,7 @@ static void who_starts_no_more_leaves_the_series(void **context)
 static void a_wrong_request_ends_the_turn(void **context)
 {
     struct fixture *fixture = *context;
-    struct code code = {.count = 0};
+    struct program code = {.count = 0};
     put_request(&code, RD | MARKED, FROM, OTHER_X | Y << 6, TO);
     put_transfers(&code, TRANSFERS);
     put_register(&code, 0x00, FROM + 4); /* not the same modulo 16 as where it goes */
@@ -160,7 +143,7 @@ static void a_host_that_waits_sees_what_came_of_its_write(void **context)
 {
     enum { GO = DONE + 16, EARLIER = 9501, SOON = 150 };
     struct fixture *fixture = *context;
-    struct code code = {.count = 0};
+    struct program code = {.count = 0};
     unsigned waited = 0;
     const uint32_t go = 1;
     put_request(&code, RD | MARKED, FROM, OTHER_X | Y << 6, TO);
@@ -172,7 +155,7 @@ static void a_host_that_waits_sees_what_came_of_its_write(void **context)
     put(&code, sw(T1, S1, 0));
     start(fixture, &code);
     assert_int_equal(bh_advance(fixture->device, EARLIER), BH_RAN_CYCLES);
-    assert_true(series_has(fixture->device, the_tile()));
+    assert_true(fixture->device->series[the_tile()]);
     assert_int_equal(bh_write(fixture->device, X, Y, GO, &go, sizeof go), BH_OK);
     while (word_at(fixture, X, DONE) != 1 && waited < 10 * SOON) {
         assert_int_equal(bh_advance(fixture->device, 1), BH_RAN_CYCLES);

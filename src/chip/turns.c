@@ -26,7 +26,6 @@ void turns_begin(struct turns *turns, struct bh_device *device)
     turns->device = device;
     turns->start = device->clock - device->lag;
     turns->skipping = false;
-    turns->step = 0;
     turns->count = 0;
 }
 
@@ -36,7 +35,7 @@ void turns_add(struct turns *turns, unsigned tile, uint16_t begin, uint16_t end)
     turn->tile = (uint8_t)tile;
     turn->begin = begin;
     turn->end = end;
-    turn->whole = false;
+    turn->step = 0;
 }
 
 uint64_t turn_quiet(const struct bh_device *device, unsigned index, uint64_t clock)
@@ -77,7 +76,7 @@ static void run_to_request(struct turns *turns, struct turn *turn)
     const uint16_t end = turn->end;
     all.came = (struct tile_turn){.progress = TILE_IDLE};
     do {
-        uint16_t step_end = (uint16_t)((turn->begin / turns->step + 1) * turns->step);
+        uint16_t step_end = (uint16_t)((turn->begin / turn->step + 1) * turn->step);
         turn->end = step_end < end ? step_end : end;
         turn_run(turns->device, turns->start, turn);
         add_result(&all.came, &turn->came);
@@ -93,7 +92,7 @@ static void run(struct turns *turns, struct turn *turn)
     if (turn->begin == turn->end) {
         return;
     }
-    if (turns->step && !turn->whole) {
+    if (turn->step) {
         run_to_request(turns, turn);
     } else {
         turn_run(turns->device, turns->start, turn);

@@ -1,6 +1,6 @@
 /* Turns of Tensix tiles in a quantum of the device: who has one, up to which cycle, and what came of it. Tiles do not
-   see each other in their turns, so that it does not matter which thread runs which tile, or when; results are noted in
-   the order of the tiles' numbers. */
+   see each other in turns that turns_run() runs together, so that it does not matter which thread runs which tile, or
+   when; results are noted in the order of the tiles' numbers. */
 #ifndef BHEMU_CHIP_TURNS_H
 #define BHEMU_CHIP_TURNS_H
 
@@ -10,8 +10,8 @@
 struct turn {
     uint8_t tile;
     uint16_t begin, end;
-    bool whole; /* does not end with a request */
-    bool noted; /* has requests or diagnostics */
+    uint16_t step; /* it ends after a multiple of so many cycles in which its tile has started a request; 0: at `end` */
+    bool noted;    /* has requests or diagnostics */
     bool rests;
     uint32_t requests;     /* that it has started */
     struct tile_turn came; /* result of the turn */
@@ -22,8 +22,6 @@ struct turns {
     struct bh_device *device;
     uint64_t start; /* of the quantum */
     bool skipping;  /* some tile is left out, since nothing would happen in its turn */
-    uint16_t step;  /* turns end after a multiple of so many cycles in which their tile has started a request; 0: they
-                       do not */
     unsigned count;
     struct turn turn[TENSIX_TILES];
 };
